@@ -1,0 +1,357 @@
+/*
+ * rocaudit.h - public interface of librocaudit.
+ *
+ * Ask for an audit or a listing and get a report: plain structs that live until
+ * ra_report_free(). Strings that came from a file are escaped and safe to print,
+ * unless a comment says otherwise. Sizes and offsets are bytes. The library never
+ * prints, exits or changes anything, and keeps no state between calls.
+ */
+#ifndef ROCAUDIT_H
+#define ROCAUDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RA_API        __attribute__((visibility("default")))
+#define RA_MUST_CHECK __attribute__((warn_unused_result))
+
+#define RA_VERSION "0.1.0"
+
+/** Outcome of a call. Zero is success; every failure is positive. */
+enum ra_status {
+    RA_OK = 0,
+    RA_E_NOMEM,       /**< an allocation failed, or an arena is at its limit */
+    RA_E_IO,          /**< the operating system refused a read */
+    RA_E_FORMAT,      /**< the bytes contradict their format */
+    RA_E_UNSUPPORTED, /**< well formed, but of a kind this build does not read */
+    RA_E_LIMIT,       /**< more than this build is willing to hold */
+};
+
+/** note: worth knowing; warning: a job may fail; error: a job fails. */
+enum ra_severity { RA_NOTE, RA_WARNING, RA_ERROR };
+
+/* ---- targets ---------------------------------------------------------------- */
+
+/**
+ * A feature of a target, xnack or sramecc. On a code object any four; on a device
+ * never ANY. Values are those of e_flags (AMDGPUUsage, "e_flags for V4 and later").
+ */
+enum ra_setting { RA_SETTING_NONE, RA_SETTING_ANY, RA_SETTING_OFF, RA_SETTING_ON };
+
+/** A target ID such as gfx90a:sramecc+:xnack-, taken apart. */
+struct ra_target {
+    char processor[24]; /**< "gfx90a", "gfx9-4-generic", "amdgcnspirv"; "" if none */
+    enum ra_setting sramecc, xnack;
+};
+
+/** What is known of a processor. */
+struct ra_processor {
+    const char *name;     /**< "gfx90a" */
+    unsigned mach;        /**< EF_AMDGPU_MACH */
+    const char *generic;  /**< generic target that covers it, or "" */
+    bool xnack, sramecc;  /**< whether the feature can be chosen */
+    bool is_generic;      /**< a target for several processors: no GPU is one */
+    bool is_apu;          /**< shares memory with the CPU it is built into */
+    const char *arch;     /**< "CDNA 2", "RDNA 3" */
+    const char *products; /**< "Instinct MI210, MI250, MI250X", or "" */
+};
+
+/** All processors this build knows, generation by generation, generic targets last. */
+RA_API const struct ra_processor *ra_processors(size_t *count);
+
+/** Features the hardware has (mfma, fp8_cvt, ...), NULL-terminated; NULL: not known. */
+RA_API const char *const *ra_processor_features(const char *name);
+
+/**
+ * Whether `text` names a GPU to judge for.
+ *
+ * @return NULL if so, else why not; static storage
+ */
+RA_API const char *ra_gpu_refused(const char *text);
+
+/** A GPU, found or named. */
+struct ra_device {
+    size_t index;        /**< from 0, in the order HIP would count */
+    const char *target;  /**< "gfx90a:sramecc+:xnack-" */
+    const char *source;  /**< "kfd node 1", "--gpu" */
+    const char *product; /**< "Instinct MI210, MI250, MI250X", or "" */
+    const char *arch;    /**< "CDNA 2" */
+    bool is_apu;
+    bool sramecc_assumed, xnack_assumed; /**< not read from anywhere */
+    struct ra_target id;
+};
+
+/* ---- what is in files ------------------------------------------------------- */
+
+/** A kernel of a code object; sizes in bytes, registers and work-items counted. */
+struct ra_kernel {
+    uint32_t name;                /**< index into the bundle's kernel_names */
+    uint32_t vgprs, agprs, sgprs; /**< agprs 0 where the target has none */
+    uint32_t vgpr_spills, sgpr_spills;
+    uint32_t lds;                   /**< of a work-group, fixed part */
+    uint32_t scratch;               /**< of a work-item, fixed part */
+    uint32_t kernarg;               /**< of a dispatch */
+    uint32_t max_workgroup;         /**< work-items */
+    uint32_t required_workgroup[3]; /**< 0 0 0: none required */
+    uint32_t code_size;             /**< of the function; 0: not known */
+    uint8_t wave_size;              /**< 32 or 64 */
+    bool dynamic_stack, tg_split;
+    bool wgp_mode;       /**< work-group processor mode, else CU mode */
+    bool has_descriptor; /**< a kernel descriptor was found and read */
+    bool is_stub;        /**< the code ends, or traps, at once */
+};
+
+/** What the first field of an entry ID says. */
+enum ra_entry_kind {
+    RA_ENTRY_RAW, /**< no bundle: the file is the code object */
+    RA_ENTRY_HOST,
+    RA_ENTRY_HIP, /**< hip, hipv4, hcc: the same to HIP */
+    RA_ENTRY_OPENMP,
+    RA_ENTRY_OTHER,
+};
+
+/** What the bytes of an entry are. */
+enum ra_content {
+    RA_CONTENT_EMPTY,  /**< size 0: the target is not present */
+    RA_CONTENT_UNREAD, /**< damage kept us from looking */
+    RA_CONTENT_CODE_OBJECT,
+    RA_CONTENT_SPIRV,
+    RA_CONTENT_BITCODE,
+    RA_CONTENT_OTHER,
+};
+
+/** An AMDGPU code object by its ELF header and notes. */
+struct ra_code {
+    unsigned version;         /**< code object version 2 to 6; 0: newer than this build */
+    unsigned type;            /**< e_type; only ET_DYN (3) can be loaded */
+    unsigned osabi;           /**< EI_OSABI; only 0x40 is HSA */
+    uint32_t flags;           /**< e_flags */
+    unsigned generic_version; /**< of a generic target, from 1; else 0 */
+    struct ra_target target;  /**< what e_flags stand for */
+    struct ra_target claimed; /**< what amdhsa.target says; "" if absent (before V4) */
+    bool has_metadata;
+    bool odd_descriptor; /**< a descriptor that does not fit the processor */
+};
+
+/** One entry of a bundle. */
+struct ra_entry {
+    const char *id;         /**< hipv4-amdgcn-amd-amdhsa--gfx90a; "" if raw */
+    const char *target;     /**< the ID's target part, as written; "" if raw */
+    const char *elf_target; /**< what e_flags say; "" if not known */
+    enum ra_entry_kind kind;
+    struct ra_target label; /**< `target` taken apart */
+    enum ra_content content;
+    struct ra_code code;   /**< of RA_CONTENT_CODE_OBJECT */
+    uint64_t offset, size; /**< offset in the expanded bundle */
+    bool complete;         /**< header, notes and descriptors were all read */
+    uint64_t kernel_count;
+    const struct ra_kernel *kernels; /**< NULL unless asked for */
+};
+
+/** One bundle: what one translation unit brought. */
+struct ra_bundle {
+    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack */
+    uint64_t offset, size; /**< in the file; size 0: not known */
+    bool has_table;        /**< the entry table was read whole */
+    bool complete;         /**< all of it was read */
+    bool size_wrapped;     /**< CCOB v2 whose sizes did not fit 32 bits */
+    const struct ra_entry *entries;
+    size_t entry_count;
+    const char *const *kernel_names; /**< each once, over all entries */
+    size_t kernel_name_count;
+};
+
+/* ---- verdicts --------------------------------------------------------------- */
+
+/** Of a file, or a bundle, on a device; worst last. */
+enum ra_verdict_kind {
+    RA_NONE,
+    RA_NATIVE,
+    RA_GENERIC,
+    RA_JIT,
+    RA_UNDECIDED,
+    RA_PARTIAL,
+    RA_MISSING,
+    RA_FEATURE_MISMATCH,
+    RA_UNLOADABLE,
+};
+
+RA_API const char *ra_verdict_name(enum ra_verdict_kind kind);
+
+struct ra_verdict {
+    size_t device; /**< its index */
+    enum ra_verdict_kind kind;
+    enum ra_severity severity; /**< of `kind` here; RA_NOTE where nothing is wrong */
+    size_t covered, total;     /**< bundles */
+    uint64_t kernels_missing;  /**< names the device gets no code for */
+    const char *on_purpose;    /**< why a partial library is taken as meant so, or NULL */
+    const char *assumption;    /**< "fits if xnack is on", or NULL */
+};
+
+/** One cause, once. */
+struct ra_finding {
+    const char *rule, *name; /**< "RA001", "missing-target" */
+    enum ra_severity severity;
+    const char
+        *consequence; /**< refused abort illegal-instruction wrong-results slow none */
+    const char *file;
+    size_t device;
+    const char *message;
+    const char *predicted_error; /**< or NULL */
+    const char *advice;          /**< or NULL */
+};
+
+/** `inner` of a diagnostic that was seen in the file's own bytes. */
+#define RA_NOT_EXPANDED UINT64_MAX
+
+/** Something that could not be read, or is odd. An error leaves the file incomplete. */
+struct ra_diag {
+    const struct ra_diag *next;
+    const char *code, *name; /**< "D004", "bundle-truncated" */
+    enum ra_severity severity;
+    const char *text;   /**< what the name means */
+    const char *detail; /**< this case */
+    uint64_t offset;    /**< in the file; of the compressed data, if expanded */
+    uint64_t inner;     /**< in the expanded data, or RA_NOT_EXPANDED */
+};
+
+/* ---- the report ------------------------------------------------------------- */
+
+enum ra_file_status {
+    RA_FILE_OK,
+    RA_FILE_INCOMPLETE, /**< part of it could not be read */
+    RA_FILE_UNREADABLE, /**< none of it */
+    RA_FILE_CHANGED,    /**< it changed while it was read */
+};
+
+/** Files without AMD device code are counted by why. */
+enum ra_kind {
+    RA_KIND_OTHER,       /**< no format that could hold device code */
+    RA_KIND_ELF,         /**< an ELF host file */
+    RA_KIND_BUNDLE,      /**< a bundle by itself, plain or compressed */
+    RA_KIND_CODE_OBJECT, /**< a code object by itself */
+    RA_KIND_CUDA,        /**< an ELF file with device code for NVIDIA GPUs only */
+    RA_KIND_RUNTIME,     /**< the ROCm runtime; its code objects are its own affair */
+    RA_KIND_ARCHIVE,     /**< zip, ar, tar, ...: not opened by this version */
+    RA_KIND_UNREADABLE,
+    RA_KINDS,
+};
+
+RA_API const char *ra_kind_name(enum ra_kind kind);
+
+struct ra_file {
+    const char *path;         /**< escaped */
+    const char *raw_path;     /**< the bytes of the name, unescaped: do not print */
+    const char *const *paths; /**< further paths of the same file, escaped */
+    size_t path_count;
+    enum ra_kind kind;
+    enum ra_file_status status;
+    uint64_t size;
+    const struct ra_bundle *bundles;
+    size_t bundle_count;
+    const struct ra_verdict *verdicts; /**< one a device */
+    size_t verdict_count;
+    const struct ra_diag *diags;
+};
+
+/** Bytes of code objects for a target, over all files. */
+struct ra_target_bytes {
+    const char *target;
+    uint64_t bytes, code_objects;
+};
+
+struct ra_totals {
+    uint64_t files;             /**< all that were looked at */
+    uint64_t by_kind[RA_KINDS]; /**< those without AMD device code */
+    uint64_t with_device_code, bundles, code_objects, kernels;
+    uint64_t incomplete;                   /**< files that were not read whole */
+    uint64_t errors, warnings;             /**< findings */
+    const struct ra_target_bytes *targets; /**< by name */
+    size_t target_count;
+    double seconds; /**< wall clock; in no byte-stable output */
+};
+
+struct ra_report {
+    const char *verb; /**< "audit", "ls", "gpu" */
+    const struct ra_device *devices;
+    size_t device_count;
+    const char *devices_text;    /**< why there is no device, or "" */
+    const struct ra_file *files; /**< with device code, a finding or a diagnostic */
+    size_t file_count;
+    const struct ra_finding *findings;
+    size_t finding_count;
+    struct ra_totals totals;
+    bool has_kernels; /**< kernels were asked for */
+    int exit;         /**< 0 fits, 1 mismatch, 2 undecided */
+};
+
+enum ra_fail_on { RA_FAIL_ON_ERROR, RA_FAIL_ON_WARNING, RA_FAIL_NEVER };
+
+/** Progress, told from a worker thread; at most some ten times a second. */
+struct ra_progress {
+    uint64_t files, total; /**< done, and found so far */
+};
+
+/** Set `sz` to sizeof(struct ra_options) and all else to zero, then what is wanted. */
+struct ra_options {
+    size_t sz;
+    const char *const *paths;
+    size_t path_count;
+    const char *const *gpus; /**< targets to judge for; none: look for GPUs */
+    size_t gpu_count;
+    const char *sysfs; /**< a sysfs root or KFD topology folder; NULL: /sys */
+    unsigned threads;  /**< 0: one a processor */
+    bool kernels;      /**< keep struct ra_kernel for the report */
+    bool verify;       /**< check digests nobody checks at run time */
+    bool all_gpus, strict, allow_empty, allow_incomplete;
+    enum ra_fail_on fail_on;
+    void (*progress)(void *arg, const struct ra_progress *progress);
+    void *progress_arg;
+};
+
+/**
+ * Judge every file under the paths.
+ *
+ * @return NULL if memory ran out, or if ra_gpu_refused() one of the GPUs
+ */
+RA_API RA_MUST_CHECK struct ra_report *ra_audit(const struct ra_options *options);
+
+/** List every file under the paths; no device is asked for. NULL: no memory. */
+RA_API RA_MUST_CHECK struct ra_report *ra_list(const struct ra_options *options);
+
+/** The GPUs only. NULL as for ra_audit(). */
+RA_API RA_MUST_CHECK struct ra_report *ra_gpus(const struct ra_options *options);
+
+RA_API void ra_report_free(struct ra_report *report);
+
+/* ---- output ----------------------------------------------------------------- */
+
+/** Where a report goes: false ends the writing. */
+typedef bool ra_sink(void *arg, const char *bytes, size_t size);
+
+struct ra_style {
+    size_t sz;
+    unsigned width; /**< columns; 0: 80 */
+    bool color;
+    bool verbose, quiet;
+    bool targets_only; /**< ls -1: unique targets, one a line */
+};
+
+/** Names of the output formats, NULL-terminated: "text", "json", ... */
+RA_API const char *const *ra_report_formats(void);
+
+/** @return RA_OK; RA_E_IO if the sink refused; RA_E_UNSUPPORTED: no such format */
+RA_API RA_MUST_CHECK enum ra_status ra_report_write(const struct ra_report *report,
+                                                    const char *format,
+                                                    const struct ra_style *style,
+                                                    ra_sink *sink, void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

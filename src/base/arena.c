@@ -1,0 +1,85 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+/* Small first, for there is an arena a file and most files have little to say. */
+#define BLOCK_FIRST ((size_t)1024)
+#define BLOCK_LARGE ((size_t)64 * 1024)
+
+struct ra_arena_block {
+    struct ra_arena_block *older;
+    size_t size, used;
+    max_align_t space[];
+};
+
+static struct ra_arena_block *grow(struct ra_arena *arena, size_t need)
+{
+    size_t size = arena->blocks ? BLOCK_LARGE : BLOCK_FIRST;
+    struct ra_arena_block *block;
+
+    size = need > size ? need : size;
+    if (__builtin_add_overflow(size, sizeof(*block), &size))
+        return NULL;
+    block = calloc(1, size);
+    if (!block)
+        return NULL;
+    block->size = size - sizeof(*block);
+    block->older = arena->blocks;
+    arena->blocks = block;
+    return block;
+}
+
+void *ra_arena_alloc(struct ra_arena *arena, size_t count, size_t size)
+{
+    struct ra_arena_block *block = arena->blocks;
+    size_t bytes;
+    void *memory;
+
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        __builtin_add_overflow(bytes, _Alignof(max_align_t) - 1, &bytes))
+        return NULL;
+    bytes &= ~(_Alignof(max_align_t) - 1);
+    if (arena->limit && bytes > arena->limit - arena->used)
+        return NULL;
+    if (!block || bytes > block->size - block->used)
+        block = grow(arena, bytes);
+    if (!block)
+        return NULL;
+    memory = (char *)block->space + block->used;
+    block->used += bytes;
+    arena->used += bytes;
+    return memory;
+}
+
+char *ra_arena_text(struct ra_arena *arena, const void *bytes, size_t len)
+{
+    char *text = len < SIZE_MAX ? ra_new(arena, char, len + 1) : NULL;
+
+    if (text && len)
+        memcpy(text, bytes, len);
+    return text;
+}
+
+void ra_arena_join(struct ra_arena *to, struct ra_arena *from)
+{
+    struct ra_arena_block **end = &to->blocks;
+
+    /* Behind our own: the block that is being filled stays the newest. */
+    while (*end)
+        end = &(*end)->older;
+    *end = from->blocks;
+    to->used += from->used;
+    from->blocks = NULL;
+    from->used = 0;
+}
+
+void ra_arena_free(struct ra_arena *arena)
+{
+    while (arena->blocks) {
+        struct ra_arena_block *older = arena->blocks->older;
+
+        free(arena->blocks);
+        arena->blocks = older;
+    }
+    arena->used = 0;
+}

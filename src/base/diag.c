@@ -1,0 +1,89 @@
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const struct {
+    const char *number, *name, *text;
+    enum ra_severity severity;
+} table[] = {
+#define DIAG(code, number, name, severity, text)                                         \
+    [RA_DIAG_##code] = { number, name, text, severity },
+#include "base/diag.def"
+#undef DIAG
+};
+
+const char *ra_diag_name(enum ra_diag_code code)
+{
+    return table[code].name;
+}
+
+const char *ra_diag_number(enum ra_diag_code code)
+{
+    return table[code].number;
+}
+
+struct ra_place ra_at(uint64_t offset)
+{
+    return (struct ra_place){ .offset = offset, .inner = RA_NOT_EXPANDED };
+}
+
+static void append(struct ra_diags *diags, struct ra_diag *diag)
+{
+    if (diags->last)
+        diags->last->next = diag;
+    else
+        diags->first = diag;
+    diags->last = diag;
+}
+
+enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
+                        enum ra_diag_code code, struct ra_place place, const char *fmt,
+                        ...)
+{
+    char detail[512];
+    struct ra_diag *diag;
+    va_list args;
+
+    diags->errors += table[code].severity == RA_ERROR;
+    diags->count++;
+    if (diags->limit && diags->count > diags->limit)
+        return status;
+    va_start(args, fmt);
+    vsnprintf(detail, sizeof(detail), fmt, args);
+    va_end(args);
+    diag = ra_new(diags->arena, struct ra_diag, 1);
+    if (!diag)
+        return RA_E_NOMEM;
+    *diag = (struct ra_diag){
+        .code = table[code].number,
+        .name = table[code].name,
+        .severity = table[code].severity,
+        .text = table[code].text,
+        .detail = ra_arena_text(diags->arena, detail, strlen(detail)),
+        .offset = place.offset,
+        .inner = place.inner,
+    };
+    if (!diag->detail)
+        return RA_E_NOMEM;
+    append(diags, diag);
+    return status;
+}
+
+void ra_diags_join(struct ra_diags *to, struct ra_diags *from)
+{
+    struct ra_diag *diag = from->first;
+
+    to->errors += from->errors;
+    to->count += from->count;
+    if (!diag)
+        return;
+    append(to, diag);
+    to->last = from->last;
+    from->first = from->last = NULL;
+}
+
+bool ra_is_damage(enum ra_status status)
+{
+    return status == RA_E_FORMAT || status == RA_E_UNSUPPORTED || status == RA_E_LIMIT;
+}
