@@ -1,0 +1,336 @@
+#include "codec/expanded.h"
+
+#include "codec/digest.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define RESTART_LIMIT 32
+#define SKIP_WINDOW   ((size_t)128 * 1024)
+
+struct ra_expanded {
+    struct ra_source packed;
+    struct ra_expand how;
+    struct ra_diags *diags;
+    struct ra_workspace *workspace;
+    struct ra_decoder *decoder; /* NULL if all of it is in the blob */
+    uint64_t pos;               /* of the decoder in the expanded data */
+    uint64_t held_at;           /* the blob holds [held_at, held_at + held) */
+    size_t held;
+    uint64_t used; /* bytes of the source, once known */
+    unsigned restarts;
+    enum ra_status failed; /* sticks: damage is told once, however often it is met */
+    struct ra_md5 *md5;
+    uint64_t digested; /* bytes that went into it */
+};
+
+static enum ra_status expanded_read(const struct ra_source *source, uint64_t where,
+                                    size_t count, struct ra_diags *diags, uint8_t *ret);
+
+static enum ra_status told(struct ra_expanded *expanded, enum ra_status status,
+                           enum ra_diag_code code, const char *what, uint64_t number)
+{
+    return ra_fault(expanded->diags, status, code, ra_source_place(&expanded->packed, 0),
+                    "%s%" PRIu64 " bytes", what, number);
+}
+
+/* ---- all at once ------------------------------------------------------------ */
+
+static enum ra_status read_packed(struct ra_expanded *expanded, struct ra_span *ret)
+{
+    *ret = (struct ra_span){
+        .data = expanded->workspace->packed,
+        .size = (size_t)expanded->packed.size,
+        .base = expanded->packed.base,
+    };
+    return ra_source_read(&expanded->packed, 0, ret->size, expanded->diags,
+                          expanded->workspace->packed);
+}
+
+static enum ra_status decode_all(struct ra_expanded *expanded)
+{
+    size_t room = (size_t)expanded->how.size, made = 0, beyond = 0;
+    uint8_t byte;
+    enum ra_status status;
+
+    status =
+        ra_decoder_open(expanded->how.codec, &expanded->packed, expanded->how.one_frame,
+                        expanded->workspace, expanded->diags, &expanded->decoder);
+    if (status != RA_OK)
+        return status;
+    status = ra_decoder_read(expanded->decoder, expanded->workspace->blob, room, &made);
+    if (status == RA_OK && made == room)
+        status = ra_decoder_read(expanded->decoder, &byte, 1, &beyond);
+    expanded->used = ra_decoder_used(expanded->decoder);
+    ra_decoder_close(expanded->decoder);
+    expanded->decoder = NULL;
+    if (status == RA_OK && beyond > 0)
+        return told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "more than ", room);
+    expanded->held = made;
+    return status;
+}
+
+static enum ra_status zstd_all(struct ra_expanded *expanded)
+{
+    struct ra_span packed;
+    enum ra_status status = read_packed(expanded, &packed);
+
+    if (status == RA_OK)
+        status = ra_zstd_all(expanded->workspace, packed, (size_t)expanded->how.size,
+                             expanded->diags, ra_source_place(&expanded->packed, 0),
+                             &expanded->held);
+    expanded->used = packed.size;
+    return status;
+}
+
+static enum ra_status open_whole(struct ra_expanded *expanded)
+{
+    bool once =
+        expanded->how.codec == RA_CODEC_ZSTD && expanded->workspace->room.packed > 0;
+    enum ra_status status = once ? zstd_all(expanded) : decode_all(expanded);
+
+    if (status == RA_OK && expanded->held < expanded->how.size)
+        status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "only ", expanded->held);
+    if (status == RA_OK && expanded->md5)
+        ra_md5_add(expanded->md5, expanded->workspace->blob, expanded->held);
+    return status;
+}
+
+/* ---- forward ---------------------------------------------------------------- */
+
+static enum ra_status restart(struct ra_expanded *expanded)
+{
+    if (expanded->restarts++ >= RESTART_LIMIT)
+        return told(expanded, RA_E_LIMIT, RA_DIAG_LIMIT,
+                    "it would have to be decoded over and over to read ",
+                    expanded->how.size);
+    ra_decoder_close(expanded->decoder);
+    expanded->decoder = NULL;
+    expanded->pos = 0;
+    return ra_decoder_open(expanded->how.codec, &expanded->packed,
+                           expanded->how.one_frame, expanded->workspace, expanded->diags,
+                           &expanded->decoder);
+}
+
+/* Decode `size` bytes at the position; the caller saw that there should be so many. */
+static enum ra_status decode(struct ra_expanded *expanded, uint8_t *data, size_t size)
+{
+    uint64_t fresh;
+    size_t made;
+    enum ra_status status = ra_decoder_read(expanded->decoder, data, size, &made);
+
+    expanded->pos += made;
+    fresh = expanded->pos > expanded->digested ? expanded->pos - expanded->digested : 0;
+    if (expanded->md5 && fresh > 0) {
+        ra_md5_add(expanded->md5, data + made - fresh, (size_t)fresh);
+        expanded->digested = expanded->pos;
+    }
+    if (status == RA_OK && made < size)
+        status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "only ", expanded->pos);
+    return status;
+}
+
+static enum ra_status skip_to(struct ra_expanded *expanded, uint64_t where)
+{
+    /* Behind the held part there is room for a window that is thrown away. */
+    uint8_t *window = expanded->workspace->blob + RA_EXPANDED_HELD;
+    enum ra_status status = RA_OK;
+
+    if (where < expanded->pos)
+        status = restart(expanded);
+    while (status == RA_OK && expanded->pos < where) {
+        uint64_t left = where - expanded->pos;
+
+        status =
+            decode(expanded, window, left < SKIP_WINDOW ? (size_t)left : SKIP_WINDOW);
+    }
+    return status;
+}
+
+static enum ra_status forward_read(struct ra_expanded *expanded, uint64_t where,
+                                   size_t count, uint8_t *ret)
+{
+    enum ra_status status = expanded->failed;
+
+    while (status == RA_OK && count > 0) {
+        uint64_t in = where - expanded->held_at;
+        size_t part = count;
+
+        if (where >= expanded->held_at && in < expanded->held) {
+            if (part > expanded->held - in)
+                part = (size_t)(expanded->held - in);
+            memcpy(ret, expanded->workspace->blob + in, part);
+        } else {
+            status = skip_to(expanded, where);
+            if (status == RA_OK)
+                status = decode(expanded, ret, part);
+        }
+        where += part;
+        ret += part;
+        count -= part;
+    }
+    expanded->failed = status;
+    return status;
+}
+
+/* ---- both ------------------------------------------------------------------- */
+
+static enum ra_status expanded_read(const struct ra_source *source, uint64_t where,
+                                    size_t count, struct ra_diags *diags, uint8_t *ret)
+{
+    struct ra_expanded *expanded = source->state;
+
+    (void)diags; /* the decoder tells to those it was opened with: the same */
+    if (expanded->decoder)
+        return forward_read(expanded, where, count, ret);
+    memcpy(ret, expanded->workspace->blob + where, count);
+    return RA_OK;
+}
+
+/*
+ * A frame that says how much it holds must agree with the header before it; one that
+ * looks back too far is refused before memory is made for it.
+ */
+static enum ra_status check_frame(struct ra_expanded *expanded, struct ra_frame *frame)
+{
+    enum ra_status status =
+        ra_frame_read(expanded->how.codec, &expanded->packed, expanded->diags, frame);
+
+    if (status != RA_OK)
+        return status;
+    if (frame->has_content && frame->content > expanded->how.size)
+        return told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "its frame announces ",
+                    frame->content);
+    if (expanded->how.size > RA_EXPANDED_LIMIT)
+        return told(expanded, RA_E_LIMIT, RA_DIAG_LIMIT, "it would expand to ",
+                    expanded->how.size);
+    if (expanded->how.size > RA_EXPANDED_WHOLE &&
+        frame->window > (uint64_t)1 << RA_DECODER_WINDOW_LOG)
+        return told(expanded, RA_E_LIMIT, RA_DIAG_CODEC_WINDOW, "it looks back ",
+                    frame->window);
+    return RA_OK;
+}
+
+static struct ra_need needs(const struct ra_expanded *expanded,
+                            const struct ra_frame *frame)
+{
+    uint64_t size = expanded->how.size, packed = expanded->packed.size;
+
+    if (size > RA_EXPANDED_WHOLE)
+        return (struct ra_need){ .blob = RA_EXPANDED_HELD + SKIP_WINDOW,
+                                 .window = (size_t)frame->window };
+    /* All frames at once only where they end the source, and are not mostly headers. */
+    if (expanded->how.codec != RA_CODEC_ZSTD || expanded->how.one_frame ||
+        packed > size + size / 8 + 1024)
+        packed = 0;
+    return (struct ra_need){ .blob = (size_t)size + 1, .packed = (size_t)packed };
+}
+
+static enum ra_status open_forward(struct ra_expanded *expanded)
+{
+    return ra_decoder_open(expanded->how.codec, &expanded->packed,
+                           expanded->how.one_frame, expanded->workspace, expanded->diags,
+                           &expanded->decoder);
+}
+
+enum ra_status ra_expanded_open(const struct ra_source *packed,
+                                const struct ra_expand *how, struct ra_diags *diags,
+                                struct ra_expanded **ret)
+{
+    struct ra_expanded *expanded = calloc(1, sizeof(*expanded));
+    struct ra_frame frame;
+    enum ra_status status;
+
+    if (!expanded)
+        return RA_E_NOMEM;
+    expanded->packed = *packed;
+    expanded->how = *how;
+    expanded->diags = diags;
+    status = check_frame(expanded, &frame);
+    if (status == RA_OK && how->digest && !(expanded->md5 = ra_md5_new()))
+        status = RA_E_NOMEM;
+    if (status == RA_OK)
+        status = ra_workspace_take(how->workspaces, needs(expanded, &frame),
+                                   &expanded->workspace);
+    if (status == RA_OK)
+        status =
+            how->size > RA_EXPANDED_WHOLE ? open_forward(expanded) : open_whole(expanded);
+    if (status != RA_OK)
+        ra_expanded_close(expanded);
+    else
+        *ret = expanded;
+    return status;
+}
+
+void ra_expanded_close(struct ra_expanded *expanded)
+{
+    if (!expanded)
+        return;
+    ra_decoder_close(expanded->decoder);
+    if (expanded->workspace)
+        ra_workspace_give(expanded->how.workspaces, expanded->workspace);
+    ra_md5_free(expanded->md5);
+    free(expanded);
+}
+
+struct ra_source ra_expanded_source(const struct ra_expanded *expanded)
+{
+    return (struct ra_source){
+        .size = expanded->how.size,
+        .packed = expanded->packed.base,
+        .read_at = expanded_read,
+        .fd = -1,
+        .state = (void *)(uintptr_t)expanded,
+    };
+}
+
+enum ra_status ra_expanded_hold(struct ra_expanded *expanded, uint64_t offset,
+                                uint64_t size)
+{
+    size_t part = size < RA_EXPANDED_HELD ? (size_t)size : RA_EXPANDED_HELD;
+    enum ra_status status;
+
+    if (!expanded->decoder || offset > expanded->how.size ||
+        size > expanded->how.size - offset)
+        return RA_OK; /* at hand already, or nothing that can be held */
+    expanded->held = 0;
+    status = expanded->failed;
+    if (status == RA_OK)
+        status = skip_to(expanded, offset);
+    if (status == RA_OK)
+        status = decode(expanded, expanded->workspace->blob, part);
+    expanded->held_at = offset;
+    expanded->held = status == RA_OK ? part : 0;
+    expanded->failed = status;
+    return status;
+}
+
+enum ra_status ra_expanded_finish(struct ra_expanded *expanded, uint64_t *used,
+                                  uint64_t *md5)
+{
+    enum ra_status status = expanded->failed;
+    size_t beyond = 0;
+    uint8_t byte;
+
+    *used = *md5 = 0;
+    if (status == RA_OK && expanded->decoder) {
+        if (expanded->pos < expanded->how.size)
+            status = skip_to(expanded, expanded->how.size);
+        if (status == RA_OK)
+            status = ra_decoder_read(expanded->decoder, &byte, 1, &beyond);
+        if (status == RA_OK && beyond > 0)
+            status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "more than ",
+                          expanded->how.size);
+        expanded->used = ra_decoder_used(expanded->decoder);
+    }
+    if (status != RA_OK)
+        return status;
+    *used = expanded->used;
+    if (!expanded->how.one_frame && expanded->used != expanded->packed.size)
+        return told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "it takes only ",
+                    expanded->used);
+    if (expanded->md5)
+        *md5 = ra_md5_end(expanded->md5);
+    expanded->md5 = NULL;
+    return RA_OK;
+}

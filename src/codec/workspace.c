@@ -1,0 +1,140 @@
+#include "codec/workspace.h"
+
+#include "codec/decoder.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct ra_workspaces {
+    pthread_mutex_t lock;
+    pthread_cond_t given;
+    struct ra_workspace *idle;
+    size_t busy, held; /* workspaces in use; bytes of all, idle ones too */
+};
+
+static size_t total(struct ra_need need)
+{
+    return need.blob + need.packed + need.window;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+struct ra_workspaces *ra_workspaces_new(void)
+{
+    struct ra_workspaces *all = calloc(1, sizeof(*all));
+
+    if (!all)
+        return NULL;
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->given, NULL);
+    return all;
+}
+
+static void release(struct ra_workspace *workspace)
+{
+    free(workspace->blob);
+    free(workspace->packed);
+    ra_zstd_context_free(workspace->zstd);
+    free(workspace);
+}
+
+static void drop_idle(struct ra_workspaces *all)
+{
+    while (all->idle) {
+        struct ra_workspace *next = all->idle->next;
+
+        all->held -= total(all->idle->room);
+        release(all->idle);
+        all->idle = next;
+    }
+}
+
+void ra_workspaces_free(struct ra_workspaces *all)
+{
+    if (!all)
+        return;
+    drop_idle(all);
+    pthread_cond_destroy(&all->given);
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+}
+
+/* Idle memory goes first; then we wait for others, unless there are none. */
+static void wait_for_room(struct ra_workspaces *all, struct ra_need need)
+{
+    for (;;) {
+        size_t fresh = total(need);
+
+        if (all->idle) {
+            struct ra_need grown = {
+                .blob = larger(need.blob, all->idle->room.blob),
+                .packed = larger(need.packed, all->idle->room.packed),
+                .window = larger(need.window, all->idle->room.window),
+            };
+
+            fresh = total(grown) - total(all->idle->room);
+        }
+        if (fresh <= RA_WORKSPACE_TOTAL && all->held <= RA_WORKSPACE_TOTAL - fresh)
+            return;
+        if (all->idle)
+            drop_idle(all);
+        else if (all->busy == 0)
+            return;
+        else
+            pthread_cond_wait(&all->given, &all->lock);
+    }
+}
+
+static bool grow(uint8_t **buffer, size_t *room, size_t need)
+{
+    if (need <= *room)
+        return true;
+    free(*buffer);
+    *buffer = malloc(need);
+    *room = *buffer ? need : 0;
+    return *buffer != NULL;
+}
+
+enum ra_status ra_workspace_take(struct ra_workspaces *all, struct ra_need need,
+                                 struct ra_workspace **ret)
+{
+    struct ra_workspace *workspace;
+    struct ra_need before = { 0 };
+    bool good;
+
+    pthread_mutex_lock(&all->lock);
+    wait_for_room(all, need);
+    workspace = all->idle;
+    if (workspace) {
+        all->idle = workspace->next;
+        before = workspace->room;
+    } else {
+        workspace = calloc(1, sizeof(*workspace));
+    }
+    good = workspace && grow(&workspace->blob, &workspace->room.blob, need.blob) &&
+           grow(&workspace->packed, &workspace->room.packed, need.packed);
+    if (good) {
+        workspace->room.window = larger(workspace->room.window, need.window);
+        all->held += total(workspace->room) - total(before);
+        all->busy++;
+        *ret = workspace;
+    } else if (workspace) {
+        all->held -= total(before);
+        release(workspace);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return good ? RA_OK : RA_E_NOMEM;
+}
+
+void ra_workspace_give(struct ra_workspaces *all, struct ra_workspace *workspace)
+{
+    pthread_mutex_lock(&all->lock);
+    workspace->next = all->idle;
+    all->idle = workspace;
+    all->busy--;
+    pthread_cond_broadcast(&all->given);
+    pthread_mutex_unlock(&all->lock);
+}
