@@ -1,0 +1,82 @@
+/*
+ * elf.h - sections and segments of a host ELF file. The only door to libelf.
+ *
+ * Headers are read a window at a time and translated one by one by libelf, of either
+ * class and byte order; where a section lies is computed here, and its content is never
+ * asked of libelf, which would hold all of it.
+ *
+ * Spec: ELF gABI, "ELF Header", "Section Header", "Program Header", "Relocation".
+ */
+#ifndef RA_ELF_H
+#define RA_ELF_H
+
+#include "io/source.h"
+
+#define RA_ELF_HEAD 64 /* bytes that ra_elf_probe() wants */
+#define RA_ELF_NAME 96 /* longer names of sections are cut */
+
+enum { RA_ELF_REL = 1 };
+enum {
+    RA_ELF_LOAD = 1,
+    RA_ELF_RELA = 4,
+    RA_ELF_NOBITS = 8,
+    RA_ELF_OFFLOADING = 0x6fff4c0b
+};
+enum { RA_ELF_ALLOC = 2 };
+
+struct ra_elf; /* on the heap: it holds windows */
+
+struct ra_elf_section {
+    char name[RA_ELF_NAME]; /**< raw bytes, terminated */
+    uint32_t type, link, info;
+    uint64_t flags, address, offset, size;
+    struct ra_source content; /**< empty for NOBITS */
+};
+
+/** True if `head`, the first bytes of a file, is an ELF header. */
+bool ra_elf_probe(struct ra_span head);
+
+/**
+ * Open an ELF file, as ra_elf_probe() has it; borrows `file`.
+ *
+ * @return RA_OK; RA_E_FORMAT for headers outside the file (told); RA_E_NOMEM
+ */
+RA_MUST_CHECK enum ra_status ra_elf_open(const struct ra_source *file,
+                                         struct ra_diags *diags, struct ra_elf **ret);
+void ra_elf_close(struct ra_elf *elf);
+
+unsigned ra_elf_machine(const struct ra_elf *elf);
+unsigned ra_elf_type(const struct ra_elf *elf);
+
+/** Number of sections; 0 if the headers were stripped. */
+size_t ra_elf_section_count(const struct ra_elf *elf);
+
+/** Section `index`; RA_E_FORMAT (told) if it lies outside the file. */
+RA_MUST_CHECK enum ra_status ra_elf_section(struct ra_elf *elf, size_t index,
+                                            struct ra_elf_section *ret);
+
+/** Where in the file `address` is, and how many bytes of its segment follow. */
+RA_MUST_CHECK enum ra_status ra_elf_offset(struct ra_elf *elf, uint64_t address,
+                                           uint64_t *offset, uint64_t *left, bool *found);
+
+/** A relocation of a RELA section, as a loader would apply it. */
+struct ra_elf_rela {
+    uint64_t where; /**< address that is written to */
+    uint64_t value; /**< addend, plus the symbol's value if there is one */
+    uint32_t type, symbol;
+};
+
+/**
+ * Call `each` for the relocations of `section` that write inside [start, end).
+ *
+ * @param each  false ends the walk
+ */
+RA_MUST_CHECK enum ra_status
+ra_elf_relocations(struct ra_elf *elf, const struct ra_elf_section *section,
+                   uint64_t start, uint64_t end,
+                   bool (*each)(void *arg, const struct ra_elf_rela *rela), void *arg);
+
+/** Whether a relocation type stores an address, relative or of a symbol. */
+bool ra_elf_stores_address(const struct ra_elf *elf, uint32_t type);
+
+#endif
