@@ -1,0 +1,333 @@
+#include "gfx/codeobj.h"
+
+#include "gfx/kernels.h"
+#include "gfx/metadata.h"
+#include "gfx/target.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HEAD_SIZE    64
+#define OSABI_HSA    0x40
+#define NOTES_LIMIT  ((uint64_t)256 << 20)
+#define KERNEL_LIMIT ((size_t)1 << 20)
+
+enum { VERSION_OLDEST = 2, VERSION_NEWEST = 6 };
+
+/* AMDGPUUsage, "Note Records". */
+#define NOTE_VENDOR      "AMDGPU"
+#define NOTE_VENDOR_V2   "AMD"
+#define NOTE_METADATA    32
+#define NOTE_ISA_VERSION 3 /* V2 */
+
+struct note {
+    uint32_t type;
+    struct ra_span vendor, content;
+};
+
+struct job {
+    struct ra_image image;
+    struct ra_codeobj_buffers *buffers;
+    const struct ra_codeobj_sink *sink;
+    struct ra_diags *diags;
+    struct ra_entry *entry;
+    struct ra_kernels kernels;
+    enum ra_status sink_status;
+};
+
+void ra_codeobj_buffers_free(struct ra_codeobj_buffers *buffers)
+{
+    free(buffers->notes.data);
+    free(buffers->symbols.data);
+    free(buffers->strings.data);
+    *buffers = (struct ra_codeobj_buffers){ 0 };
+}
+
+/* ---- header ----------------------------------------------------------------- */
+
+/* EI_ABIVERSION is the code object version less two. False: newer than this build. */
+static bool decode_header(struct job *job)
+{
+    const struct ra_image *image = &job->image;
+    struct ra_code *code = &job->entry->code;
+
+    code->type = image->type;
+    code->osabi = image->osabi;
+    code->flags = image->flags;
+    if (image->osabi != OSABI_HSA)
+        return true; /* of another system: no runtime of ROCm takes it, whatever it is */
+    code->version = image->abi_version + VERSION_OLDEST;
+    if (code->version > VERSION_NEWEST) {
+        code->version = 0;
+        return false;
+    }
+    /* V2 says it in a note. */
+    return code->version == VERSION_OLDEST ||
+           ra_target_from_flags(code->flags, code->version, &code->target,
+                                &code->generic_version);
+}
+
+static enum ra_status newer(struct job *job)
+{
+    return ra_fault(
+        job->diags, RA_OK, RA_DIAG_CODE_UNKNOWN, ra_source_place(&job->image.source, 0),
+        "ABI version %u, e_flags 0x%" PRIx32, job->image.abi_version, job->image.flags);
+}
+
+/* ---- notes ------------------------------------------------------------------ */
+
+/* Sizes are padded to four; the last note of a segment need not be. */
+static bool next_note(struct ra_cursor *cur, struct note *ret)
+{
+    uint32_t vendor = ra_cursor_u32le(cur), content = ra_cursor_u32le(cur);
+
+    ret->type = ra_cursor_u32le(cur);
+    ret->vendor = ra_cursor_take(cur, vendor);
+    ra_cursor_skip(cur, -vendor & 3);
+    ret->content = ra_cursor_take(cur, content);
+    if (cur->span.size - cur->pos < (-content & 3))
+        cur->pos = cur->span.size;
+    else
+        ra_cursor_skip(cur, -content & 3);
+    return ra_cursor_ok(cur);
+}
+
+static bool vendor_is(const struct note *note, const char *vendor)
+{
+    return note->vendor.size == strlen(vendor) + 1 &&
+           memcmp(note->vendor.data, vendor, note->vendor.size) == 0;
+}
+
+static bool take_kernel(void *arg, const struct ra_metadata_kernel *kernel)
+{
+    struct job *job = arg;
+    uint32_t name;
+
+    job->sink_status = job->kernels.count < KERNEL_LIMIT
+                           ? ra_names_add(job->sink->names, kernel->name, &name)
+                           : RA_E_LIMIT;
+    if (job->sink_status == RA_OK && !ra_kernels_add(&job->kernels, kernel, name))
+        job->sink_status = RA_E_NOMEM;
+    return job->sink_status == RA_OK;
+}
+
+/* The target of amdgcn-amd-amdhsa--gfx90a; a triple of another form claims nothing. */
+static void read_claim(struct ra_span triple, struct ra_target *ret)
+{
+    const uint8_t *found = memmem(triple.data, triple.size, "gfx", 3);
+    struct ra_target target;
+
+    if (!found)
+        return;
+    triple.size -= (size_t)(found - triple.data);
+    triple.data = found;
+    if (ra_target_parse(triple, &target))
+        *ret = target;
+}
+
+/* An object linked from several has a map of each; one that disagrees is kept. */
+static void claim(struct job *job, struct ra_span triple)
+{
+    struct ra_code *code = &job->entry->code;
+    struct ra_target target = { 0 };
+    char said[RA_TARGET_TEXT], meant[RA_TARGET_TEXT];
+
+    read_claim(triple, &target);
+    if (*target.processor == '\0')
+        return;
+    ra_target_spell(&code->claimed, said);
+    ra_target_spell(&code->target, meant);
+    if (*code->claimed.processor == '\0' || strcmp(said, meant) == 0)
+        code->claimed = target;
+}
+
+static enum ra_status read_metadata(struct job *job, const struct note *note)
+{
+    struct ra_metadata metadata;
+    size_t bad;
+    enum ra_status status = ra_metadata_read(
+        note->content, job->sink ? take_kernel : NULL, job, &metadata, &bad);
+
+    if (status == RA_E_FORMAT)
+        return ra_fault(job->diags, status, RA_DIAG_METADATA_BAD,
+                        ra_source_place(&job->image.source, note->content.base + bad),
+                        "after %zu of %zu bytes", bad, note->content.size);
+    if (status == RA_E_NOMEM && job->sink_status == RA_E_LIMIT)
+        return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                        ra_source_place(&job->image.source, note->content.base),
+                        "more than %zu kernels", KERNEL_LIMIT);
+    if (status != RA_OK)
+        return status;
+    job->entry->code.has_metadata = true;
+    job->entry->kernel_count += metadata.kernel_count;
+    claim(job, metadata.target);
+    return RA_OK;
+}
+
+/*
+ * V2 names its ISA by numbers, and odd steppings of gfx9 stand for xnack on:
+ * AMDGPUUsage, "Code Object V2 Note Records".
+ */
+static void read_isa_version(struct job *job, const struct note *note)
+{
+    struct ra_cursor cur = ra_cursor_over(note->content);
+    struct ra_target *target = &job->entry->code.target;
+    uint32_t major, minor, stepping;
+    char name[RA_TARGET_TEXT];
+    bool xnack;
+
+    ra_cursor_skip(&cur, 2 + 2); /* sizes of the vendor's and architecture's names */
+    major = ra_cursor_u32le(&cur);
+    minor = ra_cursor_u32le(&cur);
+    stepping = ra_cursor_u32le(&cur);
+    if (!ra_cursor_ok(&cur) || major > 99 || minor > 9 || stepping > 15)
+        return;
+    xnack = (major == 8 && (stepping == 1 || minor == 1)) || (major == 9 && stepping & 1);
+    if (major == 9)
+        stepping &= ~1u;
+    (void)snprintf(name, sizeof(name), "gfx%u%u%x%s", major, minor, stepping,
+                   xnack ? ":xnack+" : "");
+    if (!ra_target_parse((struct ra_span){ (uint8_t *)name, strlen(name), 0 }, target))
+        *target = (struct ra_target){ 0 };
+    if (target->xnack == RA_SETTING_ANY)
+        target->xnack = RA_SETTING_OFF;
+}
+
+static enum ra_status read_note(struct job *job, const struct note *note)
+{
+    bool old = job->entry->code.version == VERSION_OLDEST;
+
+    if (!old && note->type == NOTE_METADATA && vendor_is(note, NOTE_VENDOR))
+        return read_metadata(job, note);
+    if (old && note->type == NOTE_ISA_VERSION && vendor_is(note, NOTE_VENDOR_V2))
+        read_isa_version(job, note);
+    return RA_OK;
+}
+
+static enum ra_status walk_notes(struct job *job, struct ra_span span)
+{
+    struct ra_cursor cur = ra_cursor_over(span);
+    struct note note;
+    enum ra_status status = RA_OK;
+
+    while (status == RA_OK && cur.pos < span.size) {
+        uint64_t where = span.base + cur.pos;
+
+        if (!next_note(&cur, &note))
+            return ra_fault(job->diags, RA_E_FORMAT, RA_DIAG_NOTE_BAD,
+                            ra_source_place(&job->image.source, where),
+                            "a note reaches past the %zu bytes of its segment",
+                            span.size);
+        status = read_note(job, &note);
+    }
+    return status;
+}
+
+/* All segments of notes in one buffer, since kernels borrow from every note. */
+static enum ra_status read_notes(struct job *job)
+{
+    const struct ra_image *image = &job->image;
+    uint64_t total = 0;
+    uint8_t *bytes;
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; i < image->segment_count; i++)
+        if (image->segments[i].type == RA_PT_NOTE) {
+            if (image->segments[i].size > NOTES_LIMIT - total)
+                return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                                ra_source_place(&image->source, 0),
+                                "more than %" PRIu64 " bytes of notes", NOTES_LIMIT);
+            total += image->segments[i].size;
+        }
+    bytes = ra_buffer_reserve(&job->buffers->notes, total);
+    if (!bytes)
+        return RA_E_NOMEM;
+    for (size_t i = 0; status == RA_OK && i < image->segment_count; i++) {
+        const struct ra_segment *segment = &image->segments[i];
+        struct ra_span span = { bytes, (size_t)segment->size, segment->offset };
+
+        if (segment->type != RA_PT_NOTE)
+            continue;
+        status =
+            ra_source_read(&image->source, segment->offset, span.size, job->diags, bytes);
+        if (status == RA_OK)
+            status = walk_notes(job, span);
+        bytes += span.size;
+    }
+    return status;
+}
+
+/* ---- kernels ---------------------------------------------------------------- */
+
+static enum ra_status keep_kernels(struct job *job)
+{
+    struct ra_kernel *kernels;
+    enum ra_status status = ra_kernels_resolve(&job->kernels, &job->image, job->buffers,
+                                               job->diags, &job->entry->code);
+
+    if (status != RA_OK)
+        return status;
+    kernels = ra_new(job->sink->arena, struct ra_kernel, job->kernels.count);
+    if (!kernels)
+        return RA_E_NOMEM;
+    for (size_t i = 0; i < job->kernels.count; i++)
+        kernels[i] = job->kernels.list[i].kernel;
+    job->entry->kernels = kernels;
+    return RA_OK;
+}
+
+static enum ra_status read_code(struct job *job)
+{
+    struct ra_code *code = &job->entry->code;
+    enum ra_status status = ra_image_read(&job->image.source, job->diags, &job->image);
+
+    if (status != RA_OK)
+        return status;
+    if (!decode_header(job)) {
+        status = newer(job);
+        if (status != RA_OK || code->version == 0)
+            return status;
+    }
+    /* What cannot be loaded for its header's sake need not be looked into. */
+    job->entry->complete = true;
+    if (code->osabi != OSABI_HSA || code->type != RA_ET_DYN)
+        return RA_OK;
+    job->entry->complete = false;
+    status = read_notes(job);
+    if (status == RA_OK && code->version == VERSION_OLDEST)
+        return ra_fault(job->diags, RA_OK, RA_DIAG_CODE_OLD,
+                        ra_source_place(&job->image.source, 0), "%s",
+                        *code->target.processor ? code->target.processor
+                                                : "which it does not name");
+    if (status == RA_OK && job->sink)
+        status = keep_kernels(job);
+    job->entry->complete = status == RA_OK;
+    return status;
+}
+
+enum ra_status ra_codeobj_read(const struct ra_source *source,
+                               struct ra_codeobj_buffers *buffers,
+                               const struct ra_codeobj_sink *sink, struct ra_diags *diags,
+                               struct ra_entry *ret)
+{
+    struct job job = { .image = { .source = *source },
+                       .buffers = buffers,
+                       .sink = sink,
+                       .diags = diags,
+                       .entry = ret };
+    uint8_t bytes[HEAD_SIZE];
+    struct ra_span head;
+    enum ra_status status = ra_source_peek(source, 0, sizeof(bytes), diags, bytes, &head);
+
+    if (status != RA_OK)
+        return status;
+    ret->content = ra_content_of(head);
+    ret->complete = true;
+    if (ret->content != RA_CONTENT_CODE_OBJECT)
+        return RA_OK;
+    ret->complete = false;
+    status = read_code(&job);
+    free(job.kernels.list);
+    return status;
+}

@@ -1,0 +1,50 @@
+/*
+ * image.h - the ELF header and segments of a code object.
+ *
+ * What the loader goes by, and nothing else: section headers may be stripped. Only
+ * 64-bit little-endian files can be code objects, so libelf is not needed here.
+ *
+ * Spec: ELF gABI, "ELF Header" and "Program Header"; AMDGPUUsage, "ELF Code Object".
+ */
+#ifndef RA_IMAGE_H
+#define RA_IMAGE_H
+
+#include "io/source.h"
+
+#define RA_IMAGE_SEGMENTS 64 /* lld writes nine */
+
+enum { RA_ET_REL = 1, RA_ET_DYN = 3, RA_EM_AMDGPU = 224 };
+enum { RA_PT_LOAD = 1, RA_PT_DYNAMIC = 2, RA_PT_NOTE = 4 };
+
+struct ra_segment {
+    uint32_t type;
+    uint64_t offset, address, size; /**< in the file; in memory; bytes in the file */
+};
+
+struct ra_image {
+    struct ra_source source;
+    unsigned osabi, abi_version, type, machine;
+    uint32_t flags;
+    struct ra_segment segments[RA_IMAGE_SEGMENTS];
+    size_t segment_count;
+};
+
+/** What the first bytes of an entry are. */
+enum ra_content ra_content_of(struct ra_span head);
+
+/**
+ * Read header and segments of what ra_content_of() calls a code object.
+ *
+ * @return RA_OK; RA_E_FORMAT for segments outside the file, RA_E_LIMIT for too many
+ */
+RA_MUST_CHECK enum ra_status ra_image_read(const struct ra_source *source,
+                                           struct ra_diags *diags, struct ra_image *ret);
+
+/** The first segment of a type, or NULL. */
+const struct ra_segment *ra_image_segment(const struct ra_image *image, uint32_t type);
+
+/** Where in the file `size` bytes at `address` are; false if no segment has them. */
+RA_MUST_CHECK bool ra_image_offset(const struct ra_image *image, uint64_t address,
+                                   uint64_t size, uint64_t *ret);
+
+#endif
