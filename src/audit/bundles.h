@@ -1,0 +1,56 @@
+/*
+ * bundles.h - from a bundle to its facts, in parallel.
+ *
+ * Each bundle is a task of its own with an arena of its own; the facts are joined in
+ * the order of the file, so that any number of threads gives the same result.
+ */
+#ifndef RA_BUNDLES_H
+#define RA_BUNDLES_H
+
+#include "base/pool.h"
+#include "bundle/fatbin.h"
+#include "codec/workspace.h"
+
+/** What all files of a run share. */
+struct ra_scan_context {
+    struct ra_pool *pool;
+    struct ra_workspaces *workspaces;
+    bool kernels; /**< read kernels, and not only count them */
+    bool verify;  /**< check digests */
+};
+
+/** The facts of a file while it is scanned. Zero-initialise, then set the pointers. */
+struct ra_bundles {
+    const struct ra_scan_context *context;
+    struct ra_arena *arena;         /**< for what the report keeps */
+    struct ra_arena *kernels_arena; /**< for kernels and their names */
+    struct ra_diags *diags;
+    struct ra_bundle *list; /**< on the heap: ra_bundles_free() */
+    size_t count, room;
+    size_t hint;       /**< where ra_bundles_met() found the last one */
+    uint64_t expanded; /**< bytes that compressed bundles announced, for the limit */
+    bool damaged;      /**< something that could be a bundle was not read */
+};
+
+/** All bundles of `source`, a section or a file. RA_OK, RA_E_IO, RA_E_LIMIT, RA_E_NOMEM.
+ */
+RA_MUST_CHECK enum ra_status ra_bundles_scan(struct ra_bundles *bundles,
+                                             const struct ra_source *source);
+
+/** The first bundle of `source` only. */
+RA_MUST_CHECK enum ra_status ra_bundles_scan_one(struct ra_bundles *bundles,
+                                                 const struct ra_source *source);
+
+/** The code object that is all of `source`. */
+RA_MUST_CHECK enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
+                                                 const struct ra_source *source);
+
+/** A bundle whose code is in a .kpack archive, which is not read. */
+RA_MUST_CHECK enum ra_status ra_bundles_add_kpack(struct ra_bundles *bundles);
+
+/** Whether a bundle was met at `offset` of the file. */
+bool ra_bundles_met(struct ra_bundles *bundles, uint64_t offset);
+
+void ra_bundles_free(struct ra_bundles *bundles);
+
+#endif

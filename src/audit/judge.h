@@ -1,0 +1,73 @@
+/*
+ * judge.h - what a runtime would do with the facts. Pure: no I/O, clock or globals.
+ *
+ * The rules are those of HIP (clr hip_fatbin.cpp: which entry of a bundle is chosen) and
+ * of ROCr (isa.cpp, executable.cpp: whether the chosen code object is taken). The unit
+ * is the bundle: each holds the kernels of one translation unit, and one that does not
+ * serve the device fails at its first launch, whatever the others hold.
+ */
+#ifndef RA_JUDGE_H
+#define RA_JUDGE_H
+
+#include "base/arena.h"
+#include "base/base.h"
+
+/** Why a code object that was chosen is not taken, or should not be. */
+enum ra_refusal {
+    RA_TAKEN,
+    RA_NOT_CODE,       /**< the bytes are no AMDGPU ELF */
+    RA_NOT_HSA,        /**< of another operating system ABI */
+    RA_NOT_LINKED,     /**< a relocatable, say */
+    RA_NO_METADATA,    /**< without the note that names the kernels */
+    RA_OTHER_TARGET,   /**< e_flags name another processor than the entry ID */
+    RA_OTHER_FEATURE,  /**< e_flags fix xnack or sramecc the other way */
+    RA_CONTRADICTION,  /**< e_flags and amdhsa.target differ */
+    RA_ODD_DESCRIPTOR, /**< kernel descriptors do not fit the processor */
+    RA_NO_GENERIC,     /**< a generic target before V6, or of generic version 0 */
+    RA_WRAPPED,        /**< CCOB v2 whose sizes wrapped: it cannot be unpacked */
+    RA_REFUSALS,
+};
+
+/** A bundle on a device. */
+struct ra_choice {
+    enum ra_verdict_kind kind; /**< RA_NONE: it has no device entry, and does not count */
+    const struct ra_entry *entry; /**< chosen, or in the way; NULL if there is none */
+    enum ra_refusal refusal;      /**< of RA_UNLOADABLE */
+};
+
+struct ra_choice ra_judge_bundle(const struct ra_bundle *bundle,
+                                 const struct ra_target *device);
+
+/** Whether the entry's ID and its e_flags, or e_flags and metadata, name other targets.
+ */
+bool ra_judge_mislabelled(const struct ra_entry *entry);
+
+/**
+ * A file on a device. `verdict.device` is left to the caller.
+ *
+ * @param arena  for what has to be remembered of the bundles, and texts
+ * @return RA_OK or RA_E_NOMEM
+ */
+RA_MUST_CHECK enum ra_status ra_judge_file(const struct ra_file *file,
+                                           const struct ra_device *device,
+                                           struct ra_arena *arena,
+                                           struct ra_verdict *ret);
+
+/** Kernels of a bundle that a device would get no code for, and how. */
+struct ra_absent {
+    uint64_t absent; /**< not in the chosen code object, though in another */
+    uint64_t stubs;  /**< there, but empty, though not so in another */
+    uint32_t first_absent, first_stub; /**< a name of each, if there are any */
+};
+
+/**
+ * Compare the chosen code object with all others of the bundle.
+ *
+ * @param scratch  for one byte a name
+ */
+RA_MUST_CHECK enum ra_status ra_judge_kernels(const struct ra_bundle *bundle,
+                                              const struct ra_choice *choice,
+                                              struct ra_arena *scratch,
+                                              struct ra_absent *ret);
+
+#endif

@@ -1,0 +1,395 @@
+/* rocaudit.c - the public way in: options to report. */
+#include "audit/rules.h"
+#include "audit/scan.h"
+#include "audit/totals.h"
+#include "device/device.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH         16 /* files a task: small ones cost less than a task does */
+#define PROGRESS_STEP 0.1
+
+/* What became of a file. Most have nothing to tell and are only counted. */
+struct slot {
+    enum ra_kind kind;
+    struct outcome *outcome;
+};
+
+struct outcome {
+    struct ra_scanned scanned;
+    struct ra_findings findings;
+};
+
+struct run {
+    struct ra_report report; /* first: what the caller has is this */
+    struct ra_options options;
+    struct ra_arena arena;
+    struct ra_walk walk;
+    struct ra_devices devices;
+    struct ra_scan_context context;
+    struct slot *slots;
+    pthread_mutex_t lock; /* of all below */
+    bool no_memory;
+    uint64_t done;
+    double told; /* when progress was told last */
+};
+
+struct batch {
+    struct run *run;
+    size_t first, count;
+};
+
+static double now(void)
+{
+    struct timespec time;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---- a file ----------------------------------------------------------------- */
+
+static bool serves(const struct ra_verdict *verdict)
+{
+    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
+}
+
+/* An APU that stands behind a discrete GPU which the file serves is seldom meant. */
+static bool is_behind(const struct run *run, const struct ra_verdict *verdicts, size_t at)
+{
+    if (run->options.all_gpus || !run->devices.list[at].is_apu)
+        return false;
+    for (size_t i = 0; i < at; i++)
+        if (!run->devices.list[i].is_apu && serves(&verdicts[i]))
+            return true;
+    return false;
+}
+
+static enum ra_status judge(struct run *run, struct outcome *outcome)
+{
+    struct ra_file *file = &outcome->scanned.file;
+    struct ra_arena *arena = &outcome->scanned.arena;
+    size_t count = run->devices.count;
+    struct ra_verdict *verdicts = ra_new(arena, struct ra_verdict, count);
+    enum ra_status status = verdicts ? RA_OK : RA_E_NOMEM;
+
+    outcome->findings.arena = arena;
+    for (size_t i = 0; status == RA_OK && i < count; i++) {
+        struct ra_case subject = { .file = file,
+                                   .device = &run->devices.list[i],
+                                   .verdict = &verdicts[i] };
+
+        status = ra_judge_file(file, subject.device, arena, &verdicts[i]);
+        subject.behind = status == RA_OK && is_behind(run, verdicts, i);
+        if (status == RA_OK)
+            status = ra_rules_apply(&subject, &outcome->findings);
+        if (subject.behind && verdicts[i].severity == RA_ERROR)
+            verdicts[i].severity = RA_WARNING;
+    }
+    file->verdicts = verdicts;
+    file->verdict_count = status == RA_OK ? count : 0;
+    return status;
+}
+
+static bool is_worth_telling(const struct ra_scanned *scanned)
+{
+    return scanned->file.bundle_count > 0 || scanned->file.status != RA_FILE_OK ||
+           scanned->diags.count > 0;
+}
+
+static enum ra_status take_file(struct run *run, size_t at)
+{
+    struct slot *slot = &run->slots[at];
+    struct ra_scanned scanned;
+    enum ra_status status;
+
+    ra_scan_file(&run->context, run->walk.files[at], &scanned);
+    slot->kind = scanned.file.kind;
+    if (scanned.status != RA_OK || !is_worth_telling(&scanned)) {
+        status = scanned.status;
+        ra_scanned_free(&scanned);
+        return status;
+    }
+    slot->outcome = calloc(1, sizeof(*slot->outcome));
+    if (!slot->outcome) {
+        ra_scanned_free(&scanned);
+        return RA_E_NOMEM;
+    }
+    slot->outcome->scanned = scanned;
+    status = judge(run, slot->outcome);
+    if (!run->options.kernels)
+        ra_scanned_drop_kernels(&slot->outcome->scanned);
+    return status;
+}
+
+static void tell_progress(struct run *run, size_t count)
+{
+    struct ra_progress progress = { .total = run->walk.count };
+    double time = run->options.progress ? now() : 0;
+
+    run->done += count;
+    progress.files = run->done;
+    if (!run->options.progress || time - run->told < PROGRESS_STEP)
+        return;
+    run->told = time;
+    run->options.progress(run->options.progress_arg, &progress);
+}
+
+static void run_batch(void *arg)
+{
+    struct batch *batch = arg;
+    struct run *run = batch->run;
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; status == RA_OK && i < batch->count; i++)
+        status = take_file(run, batch->first + i);
+    pthread_mutex_lock(&run->lock);
+    run->no_memory = run->no_memory || status != RA_OK;
+    tell_progress(run, batch->count);
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* ---- all files -------------------------------------------------------------- */
+
+static unsigned thread_count(const struct run *run)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (run->options.threads > 0)
+        return run->options.threads;
+    return online > 0 ? (unsigned)online : 1;
+}
+
+static enum ra_status scan_all(struct run *run)
+{
+    size_t count = (run->walk.count + BATCH - 1) / BATCH;
+    struct batch *batches = reallocarray(NULL, count + 1, sizeof(*batches));
+    struct ra_group group = { 0 };
+
+    run->slots = calloc(run->walk.count + 1, sizeof(*run->slots));
+    run->context.pool = ra_pool_new(thread_count(run));
+    run->context.workspaces = ra_workspaces_new();
+    run->no_memory =
+        !batches || !run->slots || !run->context.pool || !run->context.workspaces;
+    for (size_t i = 0; !run->no_memory && i < count; i++) {
+        batches[i] = (struct batch){ run, i * BATCH, BATCH };
+        if (i == count - 1)
+            batches[i].count = run->walk.count - i * BATCH;
+        ra_pool_push(run->context.pool, &group, RA_LANE_FILE, run_batch, &batches[i]);
+    }
+    if (run->context.pool)
+        ra_pool_wait(run->context.pool, &group, RA_LANE_FILE);
+    ra_pool_free(run->context.pool);
+    ra_workspaces_free(run->context.workspaces);
+    free(batches);
+    return run->no_memory ? RA_E_NOMEM : RA_OK;
+}
+
+/* ---- the report ------------------------------------------------------------- */
+
+static enum ra_status count_all(struct run *run, size_t *files, size_t *findings)
+{
+    struct ra_totals *totals = &run->report.totals;
+    struct ra_tally tally = { .totals = totals, .targets = { .arena = &run->arena } };
+    enum ra_status status = RA_OK;
+
+    *files = *findings = 0;
+    totals->files = run->walk.count;
+    for (size_t i = 0; status == RA_OK && i < run->walk.count; i++) {
+        const struct outcome *outcome = run->slots[i].outcome;
+
+        if (!outcome || outcome->scanned.file.bundle_count == 0)
+            totals->by_kind[run->slots[i].kind]++;
+        if (!outcome)
+            continue;
+        *files += 1;
+        *findings += outcome->findings.count;
+        totals->incomplete += outcome->scanned.file.status != RA_FILE_OK;
+        status = ra_tally_file(&tally, &outcome->scanned.file);
+    }
+    return ra_tally_end(&tally, &run->arena, status);
+}
+
+static enum ra_status collect(struct run *run)
+{
+    struct ra_report *report = &run->report;
+    size_t files, findings;
+    enum ra_status status = count_all(run, &files, &findings);
+    struct ra_file *file_list = ra_new(&run->arena, struct ra_file, files);
+    struct ra_finding *finding_list = ra_new(&run->arena, struct ra_finding, findings);
+
+    if (status != RA_OK || !file_list || !finding_list)
+        return RA_E_NOMEM;
+    report->files = file_list;
+    report->findings = finding_list;
+    for (size_t i = 0; i < run->walk.count; i++) {
+        const struct outcome *outcome = run->slots[i].outcome;
+
+        if (!outcome)
+            continue;
+        file_list[report->file_count++] = outcome->scanned.file;
+        for (const struct ra_finding_node *node = outcome->findings.first; node;
+             node = node->next) {
+            report->totals.errors += node->finding.severity == RA_ERROR;
+            report->totals.warnings += node->finding.severity == RA_WARNING;
+            finding_list[report->finding_count++] = node->finding;
+        }
+    }
+    return RA_OK;
+}
+
+/* ---- exit status ------------------------------------------------------------ */
+
+static bool any_undecided(const struct ra_report *report)
+{
+    for (size_t i = 0; i < report->file_count; i++)
+        for (size_t j = 0; j < report->files[i].verdict_count; j++)
+            if (report->files[i].verdicts[j].kind == RA_UNDECIDED)
+                return true;
+    return report->totals.incomplete > 0;
+}
+
+static int exit_of_audit(const struct run *run)
+{
+    const struct ra_report *report = &run->report;
+    const struct ra_options *options = &run->options;
+    bool warnings = options->strict || options->fail_on == RA_FAIL_ON_WARNING;
+    uint64_t failures = report->totals.errors + (warnings ? report->totals.warnings : 0);
+
+    if (failures > 0 && options->fail_on != RA_FAIL_NEVER)
+        return 1;
+    if (report->device_count == 0)
+        return 2;
+    if (any_undecided(report) && !options->allow_incomplete)
+        return 2;
+    if (report->totals.with_device_code == 0 && !options->allow_empty)
+        return 2;
+    return 0;
+}
+
+static int exit_of_list(const struct run *run)
+{
+    const struct ra_report *report = &run->report;
+    bool incomplete = report->totals.incomplete > 0 && !run->options.allow_incomplete;
+    bool empty = report->totals.code_objects == 0 && report->totals.target_count == 0;
+
+    return incomplete || (empty && !run->options.allow_empty) ? 2 : 0;
+}
+
+/* ---- the public functions --------------------------------------------------- */
+
+static struct run *begin(const struct ra_options *options, const char *verb)
+{
+    struct run *run = calloc(1, sizeof(*run));
+
+    if (!run)
+        return NULL;
+    pthread_mutex_init(&run->lock, NULL);
+    /* Callers built against another version may know fewer options, or more. */
+    memcpy(&run->options, options,
+           options->sz < sizeof(run->options) ? options->sz : sizeof(run->options));
+    run->report.verb = verb;
+    run->report.devices_text = "";
+    run->context.verify = run->options.verify;
+    return run;
+}
+
+static struct ra_report *end(struct run *run, enum ra_status status, double started)
+{
+    if (status != RA_OK) {
+        ra_report_free(&run->report);
+        return NULL;
+    }
+    run->report.totals.seconds = now() - started;
+    return &run->report;
+}
+
+static enum ra_status find_devices(struct run *run)
+{
+    const struct ra_options *options = &run->options;
+    enum ra_status status =
+        options->gpu_count > 0
+            ? ra_devices_named(options->gpus, options->gpu_count, &run->arena,
+                               &run->devices)
+            : ra_devices_found(options->sysfs, &run->arena, &run->devices);
+
+    run->report.devices = run->devices.list;
+    run->report.device_count = run->devices.count;
+    run->report.devices_text = run->devices.text ? run->devices.text : "";
+    return status;
+}
+
+static enum ra_status look(struct run *run)
+{
+    enum ra_status status =
+        ra_walk(run->options.paths, run->options.path_count, &run->walk);
+
+    run->report.has_kernels = run->options.kernels;
+    if (status == RA_OK)
+        status = scan_all(run);
+    return status == RA_OK ? collect(run) : status;
+}
+
+struct ra_report *ra_audit(const struct ra_options *options)
+{
+    double started = now();
+    struct run *run = begin(options, "audit");
+    enum ra_status status;
+
+    if (!run)
+        return NULL;
+    run->context.kernels = true;
+    status = find_devices(run);
+    if (status == RA_OK)
+        status = look(run);
+    run->report.exit = exit_of_audit(run);
+    return end(run, status, started);
+}
+
+struct ra_report *ra_list(const struct ra_options *options)
+{
+    double started = now();
+    struct run *run = begin(options, "ls");
+    enum ra_status status;
+
+    if (!run)
+        return NULL;
+    run->context.kernels = run->options.kernels;
+    status = look(run);
+    run->report.exit = exit_of_list(run);
+    return end(run, status, started);
+}
+
+struct ra_report *ra_gpus(const struct ra_options *options)
+{
+    double started = now();
+    struct run *run = begin(options, "gpu");
+    enum ra_status status;
+
+    if (!run)
+        return NULL;
+    status = find_devices(run);
+    run->report.exit = run->devices.count > 0 ? 0 : 2;
+    return end(run, status, started);
+}
+
+void ra_report_free(struct ra_report *report)
+{
+    struct run *run = (struct run *)report;
+
+    if (!run)
+        return;
+    for (size_t i = 0; run->slots && i < run->walk.count; i++) {
+        if (run->slots[i].outcome)
+            ra_scanned_free(&run->slots[i].outcome->scanned);
+        free(run->slots[i].outcome);
+    }
+    free(run->slots);
+    ra_walk_free(&run->walk);
+    ra_arena_free(&run->arena);
+    pthread_mutex_destroy(&run->lock);
+    free(run);
+}

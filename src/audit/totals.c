@@ -1,0 +1,81 @@
+#include "audit/totals.h"
+
+#include <stdlib.h>
+
+static enum ra_status add_target(struct ra_tally *tally, const struct ra_entry *entry)
+{
+    const char *name = *entry->elf_target ? entry->elf_target : entry->target;
+    struct ra_span span = { (const uint8_t *)name, strlen(name), 0 };
+    uint32_t number;
+    enum ra_status status = ra_names_add(&tally->targets, span, &number);
+
+    if (status != RA_OK)
+        return status == RA_E_LIMIT ? RA_OK : status;
+    if (number >= tally->room) {
+        size_t room = tally->room ? tally->room * 2 : 64;
+        uint64_t *bytes = reallocarray(tally->bytes, room, sizeof(*bytes)), *objects;
+
+        tally->bytes = bytes ? bytes : tally->bytes;
+        objects = reallocarray(tally->objects, room, sizeof(*objects));
+        tally->objects = objects ? objects : tally->objects;
+        if (!bytes || !objects)
+            return RA_E_NOMEM;
+        memset(bytes + tally->room, 0, (room - tally->room) * sizeof(*bytes));
+        memset(objects + tally->room, 0, (room - tally->room) * sizeof(*objects));
+        tally->room = room;
+    }
+    tally->bytes[number] += entry->size;
+    tally->objects[number]++;
+    return RA_OK;
+}
+
+enum ra_status ra_tally_file(struct ra_tally *tally, const struct ra_file *file)
+{
+    struct ra_totals *totals = tally->totals;
+    enum ra_status status = RA_OK;
+
+    totals->with_device_code += file->bundle_count > 0;
+    totals->bundles += file->bundle_count;
+    for (size_t i = 0; i < file->bundle_count; i++)
+        for (size_t j = 0; status == RA_OK && j < file->bundles[i].entry_count; j++) {
+            const struct ra_entry *entry = &file->bundles[i].entries[j];
+
+            if (entry->kind == RA_ENTRY_HOST || entry->size == 0)
+                continue;
+            totals->code_objects += entry->content == RA_CONTENT_CODE_OBJECT;
+            totals->kernels += entry->kernel_count;
+            status = add_target(tally, entry);
+        }
+    return status;
+}
+
+static int by_target(const void *left, const void *right)
+{
+    const struct ra_target_bytes *a = left, *b = right;
+
+    return strcmp(a->target, b->target);
+}
+
+enum ra_status ra_tally_end(struct ra_tally *tally, struct ra_arena *arena,
+                            enum ra_status status)
+{
+    size_t count = tally->targets.count;
+    struct ra_target_bytes *list = ra_new(arena, struct ra_target_bytes, count);
+
+    if (!list)
+        status = RA_E_NOMEM;
+    for (size_t i = 0; status == RA_OK && i < count; i++)
+        list[i] = (struct ra_target_bytes){
+            .target = tally->targets.text[i],
+            .bytes = tally->bytes[i],
+            .code_objects = tally->objects[i],
+        };
+    if (status == RA_OK && count > 1)
+        qsort(list, count, sizeof(*list), by_target);
+    tally->totals->targets = list;
+    tally->totals->target_count = status == RA_OK ? count : 0;
+    ra_names_free(&tally->targets);
+    free(tally->bytes);
+    free(tally->objects);
+    return status;
+}

@@ -1,0 +1,203 @@
+#include "report/text.h"
+
+#include <stdlib.h>
+
+/* Without -v, files named for a cause and sets of targets told apart within it. */
+#define FILES_SHOWN 2
+#define SETS_SHOWN  3
+
+/* Of a hundred columns, those a name may take beside its message. */
+#define NAME_PARTS 40
+
+/* A finding that is shown. */
+struct item {
+    const struct ra_finding *finding;
+    const char *name;    /**< of its file, or "" */
+    const char *targets; /**< what that has */
+    size_t alike;        /**< items of its cause with the same targets */
+    size_t place;        /**< in the report, which is the last order */
+};
+
+static int text_order(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+/* Findings of one cause are one block. */
+static int cause_order(const struct item *a, const struct item *b)
+{
+    const struct ra_finding *left = a->finding, *right = b->finding;
+    int order;
+
+    if (left->severity != right->severity)
+        return left->severity > right->severity ? -1 : 1;
+    order = text_order(left->rule, right->rule);
+    if (order != 0)
+        return order;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    order = text_order(left->predicted_error, right->predicted_error);
+    return order != 0 ? order : text_order(left->advice, right->advice);
+}
+
+static int item_order(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    int order = cause_order(a, b);
+
+    if (order == 0 && a->alike != b->alike)
+        return a->alike > b->alike ? -1 : 1;
+    if (order == 0)
+        order = text_order(a->targets, b->targets);
+    if (order == 0 && a->place != b->place)
+        order = a->place < b->place ? -1 : 1;
+    return order;
+}
+
+/* The items after `first` that go with it, itself counted. */
+static size_t same_cause(const struct item *first, size_t left)
+{
+    size_t count = 1;
+
+    while (count < left && cause_order(first, first + count) == 0)
+        count++;
+    return count;
+}
+
+static size_t same_targets(const struct item *first, size_t left)
+{
+    size_t count = 1;
+
+    while (count < left && strcmp(first->targets, first[count].targets) == 0)
+        count++;
+    return count;
+}
+
+/* What most files have in common comes first. */
+static void sort_items(struct item *items, size_t count)
+{
+    size_t at = 0;
+
+    qsort(items, count, sizeof(*items), item_order);
+    while (at < count) {
+        size_t cause = same_cause(items + at, count - at);
+        size_t same = same_targets(items + at, cause);
+
+        for (size_t i = 0; i < same; i++)
+            items[at + i].alike = same;
+        at += same;
+    }
+    qsort(items, count, sizeof(*items), item_order);
+}
+
+static size_t name_columns(const struct ra_page *page, const struct item *items,
+                           size_t count)
+{
+    size_t most = page->style->width * NAME_PARTS / 100, widest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t columns = ra_page_columns(items[i].name);
+
+        widest = columns > widest ? columns : widest;
+    }
+    return widest > most ? most : widest;
+}
+
+static void put_field(struct ra_page *page, const char *name, const char *text)
+{
+    if (text && *text)
+        ra_page_lines(page, "", name, 15, text);
+}
+
+/* Files that hold the same targets, each with what is so. */
+static void put_set(struct ra_view *view, const struct item *items, size_t count,
+                    size_t columns)
+{
+    struct ra_page *page = &view->page;
+    struct ra_noun noun = ra_view_noun(view);
+    size_t shown = page->style->verbose || count <= FILES_SHOWN ? count : FILES_SHOWN;
+
+    for (size_t i = 0; i < shown; i++)
+        ra_page_lines(page, "", ra_page_cut(page, items[i].name, columns), columns + 2,
+                      items[i].finding->message);
+    if (shown < count)
+        ra_page_more(page, count - shown, noun.one, noun.many);
+}
+
+static void put_cause(struct ra_view *view, const struct item *items, size_t count)
+{
+    static const char *const words[] = {
+        [RA_NOTE] = "note",
+        [RA_WARNING] = "warns",
+        [RA_ERROR] = "FAILS",
+    };
+    const struct ra_finding *finding = items->finding;
+    struct ra_page *page = &view->page;
+    struct ra_noun noun = ra_view_noun(view);
+    size_t columns = name_columns(page, items, count), sets = 0, at = 0;
+
+    ra_page_lines(page, words[finding->severity], "", 0,
+                  ra_page_format(page, "%s   %s %s",
+                                 ra_view_device(view, finding->device), finding->rule,
+                                 finding->name));
+    while (at < count && (page->style->verbose || sets < SETS_SHOWN)) {
+        size_t same = same_targets(items + at, count - at);
+
+        put_set(view, items + at, same, columns);
+        at += same;
+        sets++;
+    }
+    if (at < count)
+        ra_page_more(page, count - at, noun.one, noun.many);
+    put_field(page, "you will see", finding->predicted_error);
+    put_field(page, "mend", finding->advice);
+}
+
+static struct item item_make(struct ra_view *view, size_t place)
+{
+    const struct ra_finding *finding = &view->report->findings[place];
+    const struct ra_file *file = ra_view_file(view, finding->file);
+    struct item item = { .finding = finding, .place = place };
+
+    item.name = finding->file ? finding->file : "";
+    item.targets = file ? view->targets[file - view->report->files] : "";
+    return item;
+}
+
+/*
+ * What equal devices share is told of the first; what is of no device is told too. A
+ * note on what is well stands beside it, but in a matrix there is no room for it.
+ */
+static bool is_shown(const struct ra_view *view, const struct ra_finding *finding)
+{
+    const struct ra_file *file = ra_view_file(view, finding->file);
+
+    if (finding->device >= view->report->device_count)
+        return true;
+    if (finding->severity == RA_NOTE && file &&
+        ra_verdict_is_well(ra_file_verdict(file, finding->device)))
+        return view->page.style->verbose && ra_view_standing(view) > 1;
+    return ra_view_stands(view, finding->device);
+}
+
+void ra_text_causes(struct ra_view *view)
+{
+    const struct ra_report *report = view->report;
+    struct item *items = ra_new(&view->page.arena, struct item, report->finding_count);
+    size_t count = 0, at = 0;
+
+    if (!items) {
+        view->page.failed = true;
+        return;
+    }
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (is_shown(view, &report->findings[i]))
+            items[count++] = item_make(view, i);
+    sort_items(items, count);
+    while (at < count) {
+        size_t same = same_cause(items + at, count - at);
+
+        put_cause(view, items + at, same);
+        at += same;
+    }
+}
