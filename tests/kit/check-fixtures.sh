@@ -1,0 +1,253 @@
+#!/bin/sh
+# check-fixtures.sh PROGRAMS - hold the built fixtures against LLVM's own readers.
+#
+# PROGRAMS is the folder that holds mkfixtures. Each check prints `ok NAME` or
+# `not ok NAME: why`; the status is 1 if any failed. Needs llvm-22 and clang-tools-22.
+# The values that are asked for stand here by hand: they come from the recipes, and LLVM
+# has to see them.
+set -u
+
+programs=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$programs/mkfixtures" "$work/fixtures" || exit 1
+cd "$work/fixtures" || exit 1
+
+failed=0
+
+ok() {
+    echo "ok $1"
+}
+
+not_ok() {
+    echo "not ok $1: $2"
+    failed=1
+}
+
+# same NAME WANTED SEEN
+same() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "wanted '$2', LLVM sees '$3'"
+    fi
+}
+
+# What the tools write between the lines of their answer when they do not follow.
+complaint='Invalid AMDGPU Metadata|<unknown>|<invalid>|^;.*(error|fail|invalid)'
+
+# quiet NAME COMMAND...: succeeds and has nothing to complain about.
+quiet() {
+    name=$1
+    shift
+    if ! "$@" >"$work/out" 2>"$work/err"; then
+        not_ok "$name" "$1 fails: $(head -1 "$work/err")"
+    elif [ -s "$work/err" ] || grep -qE "$complaint" "$work/out"; then
+        not_ok "$name" "$1: $(cat "$work/err" "$work/out" | grep -E "$complaint|:" | head -1)"
+    else
+        ok "$name"
+    fi
+}
+
+# ---- code objects ------------------------------------------------------------------
+
+# One line a kernel, as the metadata say it.
+kernels() {
+    llvm-readelf-22 --notes "$1" | awk '
+        function flush() {
+            if ("name" in k)
+                print k["name"], k["vgpr_count"], k["agpr_count"] + 0, k["sgpr_count"],
+                    k["vgpr_spill_count"], k["sgpr_spill_count"],
+                    k["group_segment_fixed_size"], k["private_segment_fixed_size"],
+                    k["kernarg_segment_size"], k["wavefront_size"],
+                    k["max_flat_workgroup_size"]
+            delete k
+        }
+        /^  - / { flush() }
+        /^  - \.[a-z_]+:|^    \.[a-z_]+:/ {
+            sub(/^  - /, "    ")
+            key = substr($1, 2, length($1) - 2)
+            k[key] = $2
+        }
+        /^amdhsa\.(target|version)/ { flush() }'
+}
+
+header() {
+    llvm-readelf-22 -h "$1" | sed -n "s/^ *$2: *//p"
+}
+
+# code FILE ABI_VERSION FLAGS KERNEL_LINE...
+code() {
+    file=$1
+    same "$file is ABI version $2" "$2" "$(header "$file" 'ABI Version')"
+    same "$file has e_flags $3" "$3" "$(header "$file" Flags)"
+    quiet "$file is read" llvm-readelf-22 -h -l -S -d --dyn-syms --notes "$file"
+    quiet "$file is disassembled" llvm-objdump-22 -d "$file"
+    quiet "$file has descriptors" llvm-objdump-22 -D -j .rodata "$file"
+    shift 3
+    wanted=$(printf '%s\n' "$@")
+    same "$file has these kernels" "$wanted" "$(kernels "$file")"
+}
+
+add='k_add 3 0 10 0 0 0 0 20'
+code good-v3.co 1 '0x12c, gfx900, xnack' "$add 64 1024"
+code good-v4.co 2 '0x36, gfx1030' "$add 32 1024"
+code good-v5.co 3 '0x36, gfx1030' "$add 32 1024"
+code good-v6.co 4 '0x36, gfx1030' "$add 32 1024"
+code good-gfx90a.co 4 '0x53f, gfx90a, xnack, sramecc' "$add 64 1024"
+code good-gfx942.co 4 '0x54c, gfx942, xnack, sramecc' "$add 64 1024"
+code good-gfx90c-xnack-off.co 4 '0x232, gfx90c, xnack-' "$add 64 1024"
+code good-gfx906-sramecc-on-xnack-off.co 4 '0xe2f, gfx906, xnack-, sramecc+' \
+    "$add 64 1024"
+code good-gfx1250-xnack-on.co 4 '0x749, gfx1250, xnack+, sramecc' "$add 32 1024"
+code good-gfx9-4-generic.co 4 '0x100055f, gfx9-4-generic, xnack, sramecc, generic_v1' \
+    "$add 64 1024"
+set -- 'k_plain 40 8 22 3 5 1024 96 28 64 256' 'k_required 12 0 16 0 0 0 0 64 64 128' \
+    'k_dynamic 32 0 34 0 0 0 0 0 64 1024' 'k_stub 0 0 0 0 0 0 0 0 64 1024' \
+    'k_trap 0 0 0 0 0 0 0 0 64 1024'
+code good-kernels-gfx90a.co 4 '0x53f, gfx90a, xnack, sramecc' "$@"
+code good-kernels-gfx1100.co 4 '0x41, gfx1100' 'k_wave32 17 0 18 0 0 0 0 16 32 1024' \
+    'k_wave64 9 0 18 0 0 0 0 0 64 1024' 'k_cu_mode 96 0 40 0 0 4096 0 0 32 1024' \
+    'k_trap 0 0 0 0 0 0 0 0 32 1024'
+
+# The second note brings the kernels the first one leaves out.
+same 'good-two-notes.co has two notes' 2 \
+    "$(llvm-readelf-22 --notes good-two-notes.co | grep -c NT_AMDGPU_METADATA)"
+same 'good-two-notes.co names five kernels' 5 \
+    "$(llvm-readelf-22 --notes good-two-notes.co | grep -c '\.symbol:')"
+quiet 'good-no-sections.co is read' llvm-readelf-22 -h -l -d --notes good-no-sections.co
+same 'good-no-sections.co names its kernel' "$add 64 1024" "$(kernels good-no-sections.co)"
+
+# ---- kernel descriptors ------------------------------------------------------------
+
+# directive FILE KERNEL NAME WANTED: what the descriptor says, beside the metadata.
+directive() {
+    seen=$(llvm-objdump-22 -D -j .rodata "$1" |
+        sed -n "/<$2.kd>/,/end_amdhsa_kernel/s/^.*\.amdhsa_$3 //p")
+    same "$1 $2 $3" "$4" "$seen"
+}
+
+f=good-kernels-gfx90a.co
+directive $f k_plain group_segment_fixed_size 1024
+directive $f k_plain private_segment_fixed_size 96
+directive $f k_plain kernarg_size 28
+directive $f k_plain next_free_vgpr 40
+directive $f k_plain accum_offset 32
+directive $f k_plain tg_split 0
+directive $f k_plain uses_dynamic_stack 0
+directive $f k_required tg_split 1
+directive $f k_dynamic uses_dynamic_stack 1
+f=good-kernels-gfx1100.co
+directive $f k_wave32 wavefront_size32 1
+directive $f k_wave64 wavefront_size32 0
+directive $f k_wave32 workgroup_processor_mode 1
+directive $f k_cu_mode workgroup_processor_mode 0
+directive $f k_cu_mode group_segment_fixed_size 4096
+
+# first FILE KERNEL WANTED: the instruction at the entry.
+first() {
+    seen=$(llvm-objdump-22 -d "$1" | sed -n "/<$2>:/{n;s/^[[:space:]]*\([a-z_0-9]*\).*/\1/p;}")
+    same "$1 $2 starts with" "$3" "$seen"
+}
+
+first good-kernels-gfx90a.co k_plain v_mov_b32_e32
+first good-kernels-gfx90a.co k_stub s_endpgm
+first good-kernels-gfx90a.co k_trap s_trap
+first good-kernels-gfx1100.co k_wave32 v_mov_b32_e32
+first good-kernels-gfx1100.co k_trap s_trap
+
+# ---- bundles -----------------------------------------------------------------------
+
+host='host-x86_64-unknown-linux-gnu-'
+hip=hipv4-amdgcn-amd-amdhsa--
+
+# bundle FILE TARGET...: listed, and every code object comes out as what it is called.
+bundle() {
+    file=$1
+    shift
+    wanted=$(for target in "$@"; do echo "$hip$target"; done | sort)
+    same "$file lists" "$wanted" \
+        "$(clang-offload-bundler-22 --list --type=o --input="$file" | grep -v "^$host$" | sort)"
+    for target in "$@"; do
+        if clang-offload-bundler-22 --unbundle --type=o --input="$file" \
+            --targets="$hip$target" --output="$work/out.co" 2>/dev/null; then
+            seen=$(header "$work/out.co" Flags)
+            same "$file unbundles $target" "$target" "$(echo "$seen" | cut -d' ' -f2 | tr -d ,)"
+        else
+            not_ok "$file unbundles $target" 'the bundler fails'
+        fi
+    done
+}
+
+for file in good-bundle.fb good-ccob-v?-z*.fb good-ccob-named.hsaco odd-backwards.fb \
+    odd-packed.fb odd-ccob-skippable-frame.fb odd-ccob-three-frames.fb \
+    odd-ccob-no-content-size.fb odd-ccob-wrong-hash.fb; do
+    bundle "$file" gfx1030 gfx90a
+done
+bundle odd-no-host.fb gfx90a
+
+# ---- hosts -------------------------------------------------------------------------
+
+# library FILE COUNT: clean headers, so many entries with an ID of HIP.
+library() {
+    quiet "$1 is read" llvm-readelf-22 -h -S -l -r -d --dyn-syms "$1"
+    same "$1 entries" "$2" \
+        "$(llvm-readobj-22 --offloading "$1" 2>/dev/null | grep -c '^hip')"
+}
+
+library good-two-targets.so 2
+library good-bare-gfx942.so 1
+library good-generic-only.so 1
+library good-generic-and-native.so 2
+library good-arch-guard-stub.so 2
+library good-partial.so 3
+library good-partial-on-purpose.so 7
+library good-two-bundles-ccob-v2-v3.so 4
+library good-xnack-both.so 2
+library good-xnack-on.so 1
+library good-xnack-mix.so 2
+library good-pointer-in-place.so 2
+library good-pointer-symbol.so 2
+library good-align-16.so 2
+library good-extended-sections.so 2
+library good-object.o 2
+library good-aarch64.so 2
+library good-host-only.so 0
+library good-cuda-only.so 0
+library good-magic-in-rodata.so 0
+library odd-elf32.so 2
+library odd-big-endian.so 2
+library odd-spirv.so 2
+library odd-mislabelled.so 1
+library odd-nobits.so 0
+library odd-hipk.so 0
+
+# relocation FILE TYPE COUNT
+relocation() {
+    same "$1 has $3 $2" "$3" "$(llvm-readelf-22 -r "$1" | grep -c " $2 ")"
+}
+
+relocation good-partial.so R_X86_64_RELATIVE 2
+relocation good-pointer-symbol.so R_X86_64_64 1
+relocation good-object.o R_X86_64_64 1
+relocation good-aarch64.so R_AARCH64_RELATIVE 1
+relocation good-pointer-in-place.so R_X86_64_RELATIVE 0
+
+# extended numbering: the header says 0 and 65535, section 0 the truth
+same 'good-extended-sections.so counts elsewhere' '0 (10)' \
+    "$(header good-extended-sections.so 'Number of section headers')"
+same 'odd-llvm-offloading.so holds an image for gfx90a' 1 \
+    "$(llvm-objdump-22 --offloading odd-llvm-offloading.so 2>/dev/null | grep -c gfx90a)"
+
+# ---- collisions: the payload holds the magic verbatim --------------------------------
+
+for v in 1 2 3; do
+    file=good-ccob-in-payload-v$v.so
+    llvm-objcopy-22 --dump-section .hip_fatbin="$work/fb" "$file" /dev/null
+    same "$file holds CCOB more than once" yes \
+        "$([ "$(grep -ao CCOB "$work/fb" | wc -l)" -gt 1 ] && echo yes)"
+    cp "$work/fb" "collide-v$v.fb"
+    bundle "collide-v$v.fb" gfx1030 gfx90a
+done
+
+exit $failed

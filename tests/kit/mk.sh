@@ -1,0 +1,452 @@
+#!/bin/bash
+# mk.sh OUTDIR PROGRAMS - inputs made by a real compiler, and what breaks of them.
+#
+# Every file is a small answer to "what does a build leave behind when ...". PROGRAMS is
+# the folder that holds mkccob. Needs clang-22 lld-22 llvm-22 clang-tools-22; no GPU and
+# no SDK.
+set -eu
+
+mkdir -p "$1"
+cd "$1"
+mkccob=$(realpath "$2")/mkccob
+
+# ---- compiling ---------------------------------------------------------------------
+
+# Without an SDK clang asks for a few declarations, hipLaunchKernel above all.
+write_header() {
+    cat >hip.h <<'EOF'
+#define __global__ __attribute__((global))
+#define ID __builtin_amdgcn_workitem_id_x()
+typedef __SIZE_TYPE__ size_t;
+struct dim3 { unsigned x, y, z; };
+typedef struct ihipStream_t *hipStream_t;
+extern "C" int __hipPushCallConfiguration(dim3, dim3, size_t, hipStream_t);
+extern "C" int __hipPopCallConfiguration(dim3 *, dim3 *, size_t *, hipStream_t *);
+extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t);
+EOF
+}
+
+# kernel FILE NAME OPERATOR: a source file with one kernel.
+kernel() {
+    cat >"$1.hip" <<EOF
+#include "hip.h"
+extern "C" __global__ void $2(float *a, const float *b, int n)
+{
+    int i = ID;
+    if (i < n)
+        a[i] $3 b[i];
+}
+EOF
+}
+
+# Arch guards leave a kernel empty, trapping or out, and the build succeeds.
+write_guarded() {
+    cat >guarded.hip <<'EOF'
+#include "hip.h"
+extern "C" __global__ void k_wmma(float *a)
+{
+#if defined(__gfx1100__)
+    a[ID] *= 2.0f;
+#endif
+}
+extern "C" __global__ void k_trap(float *a)
+{
+#if defined(__gfx1100__)
+    a[ID] *= 3.0f;
+#else
+    __builtin_trap();
+#endif
+}
+#if !defined(__gfx1150__)
+extern "C" __global__ void k_some(float *a)
+{
+    a[0] = 1.0f;
+}
+#endif
+EOF
+}
+
+# Every property the metadata of a kernel can show.
+write_rich() {
+    cat >rich.hip <<'EOF'
+#include "hip.h"
+extern "C" __global__ void __attribute__((amdgpu_flat_work_group_size(64, 256)))
+k_lds(float *a)
+{
+    __attribute__((shared)) static float tile[256];
+    tile[ID] = a[ID];
+    __builtin_amdgcn_s_barrier();
+    a[ID] = tile[255 - ID];
+}
+extern "C" __global__ void k_scratch(float *a, int n)
+{
+    volatile float local[64];
+    for (int i = 0; i < 64; i++)
+        local[i] = a[i];
+    a[ID] = local[n & 63];
+}
+/* Few registers for many live values: some are spilled. */
+extern "C" __global__ void __attribute__((amdgpu_num_vgpr(24), amdgpu_num_sgpr(40)))
+k_spill(float *a)
+{
+    float v[48];
+    for (int i = 0; i < 48; i++)
+        v[i] = a[i * 64 + ID];
+    __asm__ volatile("" ::: "memory");
+    for (int i = 0; i < 48; i++)
+        a[i * 64 + ID] = v[47 - i] * v[i];
+}
+extern "C" __attribute__((device, noinline)) int depth(int n)
+{
+    return n < 2 ? n : depth(n - 1) + depth(n - 2);
+}
+extern "C" __global__ void k_recursive(int *a)
+{
+    a[ID] = depth(a[ID]);
+}
+EOF
+}
+
+# Compiles for the targets that stand before `--`; flags and files behind it.
+hip() {
+    local archs=()
+
+    while [ "$1" != -- ]; do
+        archs+=("--offload-arch=$1")
+        shift
+    done
+    shift
+    clang++-22 -x hip -nogpuinc -nogpulib -O2 -fPIC "${archs[@]}" "$@"
+}
+
+# object SOURCE OUT TARGET...: a host object.
+object() {
+    local source=$1 out=$2
+
+    shift 2
+    hip "$@" -- -c "$source.hip" -o "$out"
+}
+
+link() {
+    clang++-22 -shared -fuse-ld=lld -nostdlib "$@"
+}
+
+# library OUT SOURCE TARGET...: a shared object of one translation unit.
+library() {
+    local out=$1 source=$2
+
+    shift 2
+    object "$source" "$out.o" "$@"
+    link "$out.o" -o "$out"
+    rm "$out.o"
+}
+
+# code OUT TARGET [FLAG...]: a code object by itself.
+code() {
+    local out=$1 target=$2
+
+    shift 2
+    hip "$target" -- --offload-device-only --no-gpu-bundle-output "$@" -c k.hip -o "$out"
+}
+
+# ---- bytes -------------------------------------------------------------------------
+
+# number VALUE WIDTH: little-endian.
+number() {
+    local i
+
+    for ((i = 0; i < $2; i++)); do
+        # shellcheck disable=SC2059 # the format is the byte
+        printf "\\$(printf %03o $((($1 >> (8 * i)) & 255)))"
+    done
+}
+
+# poke FILE OFFSET VALUE WIDTH
+poke() {
+    number "$3" "$4" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# flip FILE OFFSET: one byte, upside down.
+flip() {
+    local byte
+
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    poke "$1" "$2" $((255 - byte)) 1
+}
+
+size() {
+    stat -c %s "$1"
+}
+
+dump_fatbin() {
+    llvm-objcopy-22 --dump-section .hip_fatbin="$2" "$1" /dev/null
+}
+
+# wrap FATBIN OUT: any bytes as the device code of a shared object.
+wrap() {
+    cat >wrap.c <<EOF
+__asm__(".section .hip_fatbin,\"a\",@progbits\n"
+        ".p2align 12\n"
+        ".globl fatbin\n"
+        "fatbin: .incbin \"$1\"\n"
+        ".previous");
+extern const char fatbin[];
+struct wrapper { unsigned magic, version; const void *binary; void *reserved; };
+__attribute__((section(".hipFatBinSegment"), used))
+static struct wrapper wrapper = { 0x48495046, 1, fatbin, 0 };
+EOF
+    clang-22 -fPIC -shared -fuse-ld=lld -nostdlib wrap.c -o "$2"
+    rm wrap.c
+}
+
+# bundle OUT (ID FILE)...: what the bundler makes of a host entry and these.
+bundle() {
+    local out=$1 targets=host-x86_64-unknown-linux-gnu- inputs=(--input=/dev/null)
+
+    shift
+    while [ $# -gt 0 ]; do
+        targets=$targets,$1
+        inputs+=("--input=$2")
+        shift 2
+    done
+    clang-offload-bundler-22 --type=o --bundle-align=4096 --targets="$targets" \
+        "${inputs[@]}" --output="$out"
+}
+
+hip_id() {
+    echo "hipv4-amdgcn-amd-amdhsa--$1"
+}
+
+# ---- what is made ------------------------------------------------------------------
+
+make_coverage() {
+    library plain.so k gfx1030 gfx90a
+    library generic.so k gfx11-generic gfx1100
+    library generic9.so k gfx9-generic
+    library stub.so guarded gfx1100 gfx1150
+    library rich.so rich gfx90a gfx942 gfx1030 gfx1100 gfx1201
+    # the second translation unit was compiled for less than the first
+    object k first.o gfx1030 gfx90a
+    object k2 second.o gfx90a
+    link first.o second.o -o partial.so
+    rm first.o second.o
+}
+
+make_features() {
+    library xnack_both.so k gfx90a:xnack+ gfx90a:xnack-
+    library xnack_on.so k gfx90a:xnack+
+    # clang refuses the mix in one unit; the linker does not look
+    object k any.o gfx90a
+    object k2 off.o gfx90a:xnack-
+    link any.o off.o -o mix_xnack.so
+    rm any.o off.o
+}
+
+make_code_objects() {
+    local target version
+
+    for target in gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 \
+        gfx1103 gfx1151 gfx1201 gfx1250 gfx9-generic gfx9-4-generic gfx10-3-generic \
+        gfx11-generic gfx12-generic; do
+        code "co_$target.co" $target
+    done
+    code co_gfx90a_xnack_on.co gfx90a:xnack+
+    code co_gfx90a_xnack_off.co gfx90a:xnack-
+    code co_gfx90c_xnack_off.co gfx90c:xnack-
+    code co_gfx906_sramecc_on_xnack_off.co gfx906:sramecc+:xnack-
+    for version in 4 5 6; do
+        code cov$version.co gfx1030 -mcode-object-version=$version
+    done
+    # newer compilers set the fixed xnack of gfx1250 to ON, this one to ANY
+    cp co_gfx1250.co gfx1250_on.co
+    poke gfx1250_on.co 48 $((0x749)) 4
+    # e_flags of another GPU than the code and its metadata
+    cp co_gfx90a.co relabel.co
+    poke relabel.co 48 $((0x36)) 4
+    clang++-22 -x hip -nogpuinc -nogpulib -O2 --offload-arch=gfx1030 -mwavefrontsize64 \
+        --offload-device-only --no-gpu-bundle-output -c rich.hip -o wave64.co
+    clang++-22 -x hip -nogpuinc -nogpulib -O2 --offload-arch=gfx1030 -mcumode \
+        --offload-device-only --no-gpu-bundle-output -c rich.hip -o cumode.co
+    clang++-22 -x hip -nogpuinc -nogpulib -O2 --offload-arch=gfx90a -mtgsplit \
+        --offload-device-only --no-gpu-bundle-output -c rich.hip -o tgsplit.co
+}
+
+# Another language brings other keys: a required work-group size, the language itself.
+make_opencl() {
+    cat >required.cl <<'EOF'
+__attribute__((reqd_work_group_size(32, 2, 2)))
+kernel void k_required(global float *a)
+{
+    a[__builtin_amdgcn_workitem_id_x()] += 1.0f;
+}
+EOF
+    clang-22 -x cl -target amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib -O2 required.cl \
+        -o opencl.co
+    rm required.cl
+}
+
+# Assembled by hand: an object that is not linked, and one that says nothing of itself.
+make_bare_code() {
+    cat >bare.s <<'EOF'
+.amdgcn_target "amdgcn-amd-amdhsa--gfx1030"
+.text
+.globl hello
+.p2align 8
+.type hello,@function
+hello:
+    s_endpgm
+.Lend:
+.size hello, .Lend-hello
+.rodata
+.p2align 6
+.amdhsa_kernel hello
+    .amdhsa_next_free_vgpr 1
+    .amdhsa_next_free_sgpr 1
+.end_amdhsa_kernel
+EOF
+    clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx1030 -c bare.s -o rel.co
+    ld.lld-22 -shared rel.co -o nometa.co
+    rm bare.s
+}
+
+make_compressed() {
+    local version method file
+
+    hip gfx1030 gfx90a -- --offload-compress -c k.hip -o v3.o
+    COMPRESSED_BUNDLE_FORMAT_VERSION=2 hip gfx1030 gfx90a -- --offload-compress -c k2.hip \
+        -o v2.o
+    link v3.o v2.o -o concat_ccob.so
+    rm v3.o v2.o
+    # a compressed bundle under the name of a code object
+    hip gfx1030 -- --offload-compress --offload-device-only -c k.hip -o ccob_as.hsaco
+    dump_fatbin plain.so plain.fb
+    library magic.so kcc gfx1030 gfx90a
+    dump_fatbin magic.so magic.fb
+    for version in 1 2 3; do
+        for method in zlib zstd stored; do
+            file=c$version$method.fb
+            "$mkccob" plain.fb $file $version $method
+            cp $file flipped_$file
+            flip flipped_$file $(($(size $file) * 3 / 4))
+        done
+        # the payload holds the magic that a careless reader would split at
+        "$mkccob" magic.fb collide.fb $version stored
+        wrap collide.fb collide$version.so
+    done
+    rm collide.fb magic.so
+}
+
+make_bundles() {
+    local name
+
+    bundle mislabel.fb "$(hip_id gfx1010)" co_gfx1030.co
+    bundle empty_entry.fb "$(hip_id gfx1030)" /dev/null "$(hip_id gfx90a)" co_gfx90a.co
+    # a module header and nothing that says anything
+    { number $((0x07230203)) 4; number $((0x10500)) 4; head -c 64 /dev/zero; } >spirv.bin
+    bundle spirv.fb hip-spirv64-amd-amdhsa--amdgcnspirv spirv.bin "$(hip_id gfx90a)" \
+        co_gfx90a.co
+    for name in mislabel empty_entry spirv; do
+        wrap $name.fb $name.so
+        rm $name.fb
+    done
+    rm spirv.bin
+    make_no_host
+}
+
+# The bundler crashes without a host entry, so this one is written by hand.
+make_no_host() {
+    local id
+
+    id=$(hip_id gfx90a)
+    {
+        printf __CLANG_OFFLOAD_BUNDLE__
+        number 1 8
+        number 4096 8
+        number "$(size co_gfx90a.co)" 8
+        number ${#id} 8
+        printf %s "$id"
+    } >no_host.fb
+    truncate -s 4096 no_host.fb
+    cat co_gfx90a.co >>no_host.fb
+}
+
+make_hosts() {
+    hip gfx1030 gfx90a -- --offload-new-driver -c k.hip -o new.o
+    clang++-22 --offload-link -nogpulib -shared -fuse-ld=lld -nostdlib new.o -o newdriver.so
+    # one device link for two units: one bundle, a metadata note from each
+    hip gfx1030 gfx90a -- -fgpu-rdc -c k.hip -o rdc1.o
+    hip gfx1030 gfx90a -- -fgpu-rdc -c k2.hip -o rdc2.o
+    clang++-22 -fgpu-rdc --hip-link -nogpulib --offload-arch=gfx1030 --offload-arch=gfx90a \
+        -shared -fuse-ld=lld -nostdlib rdc1.o rdc2.o -o rdc.so
+    mv rdc1.o rdc_object.o
+    rm new.o rdc2.o
+    # the device code section behind .bss, as large libraries place it
+    printf 'SECTIONS { .hip_fatbin : ALIGN(0x1000) { KEEP(*(.hip_fatbin*)) } }
+INSERT AFTER .bss;\n' >tail.ld
+    object k first.o gfx1030 gfx90a
+    object k2 second.o gfx90a
+    link -Wl,-T,tail.ld first.o second.o -o tail.so
+    rm first.o second.o tail.ld
+    make_hosts_without_code
+}
+
+make_hosts_without_code() {
+    echo 'int x;' >x.c
+    clang-22 -fPIC -shared -nostdlib -fuse-ld=lld x.c -o host_only.so
+    clang-22 -fPIC -c x.c -o x.o
+    { number $((0xba55ed50)) 4; number 1 2; number 16 2; number 0 8; } >nv.bin
+    llvm-objcopy-22 --add-section .nv_fatbin=nv.bin \
+        --set-section-flags .nv_fatbin=alloc,readonly x.o
+    clang-22 -shared -fuse-ld=lld -nostdlib x.o -o cuda_only.so
+    rm x.c x.o nv.bin
+    make_hipk
+}
+
+# Device code moved to archives: wrappers point at a msgpack map that names them.
+make_hipk() {
+    printf '\202\253kernel_name\255lib/libfoo.so\262kpack_search_paths\221\331\041%s' \
+        '../.kpack/foo_lib_@GFXARCH@.kpack' >ref.bin
+    cat >hipk.c <<'EOF'
+__asm__(".section .rocm_kpack_ref,\"a\",@progbits\n"
+        "reference: .incbin \"ref.bin\"\n"
+        ".previous");
+extern const char reference[];
+struct wrapper { unsigned magic, version; const void *binary; unsigned long index; };
+__attribute__((section(".hipFatBinSegment"), used)) static struct wrapper wrappers[] = {
+    { 0x4b504948, 1, reference, 0 },
+    { 0x4b504948, 1, reference, 1 },
+};
+EOF
+    clang-22 -fPIC -shared -fuse-ld=lld -nostdlib hipk.c -o hipk.so
+    rm hipk.c ref.bin
+}
+
+make_damage() {
+    llvm-objcopy-22 --set-section-type .hip_fatbin=8 partial.so nobits.so
+    llvm-strip-22 --strip-sections partial.so -o nosections.so
+    head -c 20000 partial.so >trunc.so
+    dump_fatbin partial.so badcount.fb
+    cp badcount.fb badoff.fb
+    poke badcount.fb 24 $((0xffffffff)) 8
+    # the first device entry: behind the head of 32 bytes and the host's 24 + 30
+    poke badoff.fb 86 -4096 8
+    wrap badcount.fb badcount.so
+    wrap badoff.fb badoff.so
+}
+
+write_header
+kernel k k_add '+='
+kernel k2 k_mul '*='
+kernel kcc k_CCOB_add '+='
+write_guarded
+write_rich
+make_coverage
+make_features
+make_code_objects
+make_opencl
+make_bare_code
+make_compressed
+make_bundles
+make_hosts
+make_damage
+rm ./*.hip hip.h
