@@ -94,12 +94,6 @@ static enum ra_status judge(struct run *run, struct outcome *outcome)
     return status;
 }
 
-static bool is_worth_telling(const struct ra_scanned *scanned)
-{
-    return scanned->file.bundle_count > 0 || scanned->file.status != RA_FILE_OK ||
-           scanned->diags.count > 0;
-}
-
 static enum ra_status take_file(struct run *run, size_t at)
 {
     struct slot *slot = &run->slots[at];
@@ -108,7 +102,7 @@ static enum ra_status take_file(struct run *run, size_t at)
 
     ra_scan_file(&run->context, run->walk.files[at], &scanned);
     slot->kind = scanned.file.kind;
-    if (scanned.status != RA_OK || !is_worth_telling(&scanned)) {
+    if (scanned.status != RA_OK || !ra_scanned_is_worth_telling(&scanned)) {
         status = scanned.status;
         ra_scanned_free(&scanned);
         return status;

@@ -152,7 +152,6 @@ static enum ra_status scan_host(struct job *job)
     struct host host = { 0 };
     enum ra_status status = ra_elf_open(&job->source, &job->scanned->diags, &host.elf);
 
-    file->kind = RA_KIND_ELF;
     if (status != RA_OK)
         return status;
     status = scan_sections(job, &host);
@@ -196,32 +195,32 @@ static bool is_archive(struct ra_span head)
     return false;
 }
 
+/* What a file is, by its first bytes. */
+static enum ra_kind kind_of(struct ra_span head)
+{
+    if (ra_content_of(head) == RA_CONTENT_CODE_OBJECT)
+        return RA_KIND_CODE_OBJECT;
+    if (ra_elf_probe(head))
+        return RA_KIND_ELF;
+    if (ra_fatbin_probe(head))
+        return RA_KIND_BUNDLE;
+    return is_archive(head) ? RA_KIND_ARCHIVE : RA_KIND_OTHER;
+}
+
 static enum ra_status scan_content(struct job *job)
 {
-    struct ra_file *file = &job->scanned->file;
-    uint8_t bytes[HEAD_SIZE];
-    struct ra_span head;
-    enum ra_status status = ra_source_peek(&job->source, 0, sizeof(bytes),
-                                           &job->scanned->diags, bytes, &head);
-
-    if (status != RA_OK)
-        return status;
-    if (ra_content_of(head) == RA_CONTENT_CODE_OBJECT) {
-        file->kind = RA_KIND_CODE_OBJECT;
+    switch (job->scanned->file.kind) {
+    case RA_KIND_CODE_OBJECT:
         return ra_bundles_scan_raw(&job->bundles, &job->source);
-    }
-    if (ra_elf_probe(head))
+    case RA_KIND_ELF:
         return scan_host(job);
-    if (ra_fatbin_probe(head)) {
-        file->kind = RA_KIND_BUNDLE;
+    case RA_KIND_BUNDLE:
         return ra_bundles_scan(&job->bundles, &job->source);
+    default:
+        /* In a tree archives are counted: nothing there is loaded from them. */
+        return job->from->named ? told(job, RA_DIAG_ARCHIVE, 0, "it was named as input")
+                                : RA_OK;
     }
-    if (!is_archive(head))
-        return RA_OK;
-    file->kind = RA_KIND_ARCHIVE;
-    /* In a tree they are counted: nothing there is loaded from them. */
-    return job->from->named ? told(job, RA_DIAG_ARCHIVE, 0, "it was named as input")
-                            : RA_OK;
 }
 
 /* ---- the file --------------------------------------------------------------- */
@@ -278,34 +277,62 @@ static void settle(struct job *job, enum ra_status status)
         if (strcmp(diag->name, ra_diag_name(RA_DIAG_CHANGED)) == 0)
             file->status = RA_FILE_CHANGED;
     file->diags = scanned->diags.first;
-    scanned->status = status == RA_E_NOMEM ? RA_E_NOMEM : RA_OK;
 }
 
-static enum ra_status scan_open(struct job *job)
+static enum ra_status unreadable(struct job *job, enum ra_status status)
+{
+    struct ra_file *file = &job->scanned->file;
+
+    file->kind = RA_KIND_UNREADABLE;
+    file->status = RA_FILE_UNREADABLE;
+    file->diags = job->scanned->diags.first;
+    return status;
+}
+
+/* Whether the first bytes say all there is to say. */
+static bool is_done(const struct job *job)
+{
+    enum ra_kind kind = job->scanned->file.kind;
+
+    return kind == RA_KIND_OTHER || (kind == RA_KIND_ARCHIVE && !job->from->named);
+}
+
+static enum ra_status scan_opened(struct job *job)
 {
     struct ra_diags *diags = &job->scanned->diags;
-    struct ra_file *file = &job->scanned->file;
     struct ra_stamp stamp;
-    enum ra_status status;
+    enum ra_status status = ra_source_measure(&job->source, diags, &stamp);
 
-    if (job->from->trouble)
-        status = ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "%s", job->from->trouble);
-    else
-        status = ra_source_open(job->from->path, diags, &job->source, &stamp);
-    if (status != RA_OK) {
-        file->kind = RA_KIND_UNREADABLE;
-        file->status = RA_FILE_UNREADABLE;
-        file->diags = diags->first;
-        return status;
-    }
-    file->size = stamp.size;
+    if (status != RA_OK)
+        return unreadable(job, status);
+    job->scanned->file.size = stamp.size;
     status = scan_content(job);
     if (status != RA_E_NOMEM)
         (void)!ra_source_unchanged(&job->source, &stamp, diags);
-    ra_source_close(&job->source);
     if (status != RA_E_NOMEM && keep_bundles(job) != RA_OK)
         status = RA_E_NOMEM;
     settle(job, status);
+    return status;
+}
+
+static enum ra_status scan_path(struct job *job)
+{
+    struct ra_diags *diags = &job->scanned->diags;
+    uint8_t bytes[HEAD_SIZE];
+    struct ra_span head;
+    enum ra_status status;
+
+    if (job->from->trouble)
+        return unreadable(job, ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "%s",
+                                        job->from->trouble));
+    status =
+        ra_source_open(job->from->path, sizeof(bytes), diags, bytes, &head, &job->source);
+    if (status != RA_OK)
+        return unreadable(job, status);
+    job->scanned->file.kind = kind_of(head);
+    if (!is_done(job))
+        status = scan_opened(job);
+    ra_source_close(&job->source);
     return status;
 }
 
@@ -313,6 +340,7 @@ void ra_scan_file(const struct ra_scan_context *context, const struct ra_walk_fi
                   struct ra_scanned *ret)
 {
     struct job job = { .context = context, .from = from, .scanned = ret };
+    enum ra_status status;
 
     *ret = (struct ra_scanned){ .arena = { .limit = ARENA_LIMIT },
                                 .kernels_arena = { .limit = ARENA_LIMIT } };
@@ -321,9 +349,18 @@ void ra_scan_file(const struct ra_scan_context *context, const struct ra_walk_fi
                                        .arena = &ret->arena,
                                        .kernels_arena = &ret->kernels_arena,
                                        .diags = &ret->diags };
-    if (name_file(&job) != RA_OK || scan_open(&job) == RA_E_NOMEM)
-        ret->status = RA_E_NOMEM;
+    status = scan_path(&job);
+    /* Most files have nothing to tell, and need no name for it. */
+    if (status != RA_E_NOMEM && ra_scanned_is_worth_telling(ret))
+        status = name_file(&job);
+    ret->status = status == RA_E_NOMEM ? RA_E_NOMEM : RA_OK;
     ra_bundles_free(&job.bundles);
+}
+
+bool ra_scanned_is_worth_telling(const struct ra_scanned *scanned)
+{
+    return scanned->file.bundle_count > 0 || scanned->file.status != RA_FILE_OK ||
+           scanned->diags.count > 0;
 }
 
 /* The bundles stand in our own arena, so they can be told. */

@@ -20,6 +20,9 @@ struct ra_scanned {
 void ra_scan_file(const struct ra_scan_context *context, const struct ra_walk_file *from,
                   struct ra_scanned *ret);
 
+/** Whether there is more to it than its kind; only then `file` has a name. */
+bool ra_scanned_is_worth_telling(const struct ra_scanned *scanned);
+
 /** Give back the kernels, once the file was judged, and keep all else. */
 void ra_scanned_drop_kernels(struct ra_scanned *scanned);
 

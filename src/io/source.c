@@ -45,26 +45,59 @@ static struct ra_stamp stamp_of(const struct stat *info)
     };
 }
 
-enum ra_status ra_source_open(const char *path, struct ra_diags *diags,
-                              struct ra_source *ret, struct ra_stamp *stamp)
+static enum ra_status read_head(int fd, size_t limit, struct ra_diags *diags,
+                                uint8_t *window, struct ra_span *ret)
 {
-    /* O_NONBLOCK: a pipe in a tree must not hold us up; it is refused below. */
+    *ret = (struct ra_span){ .data = window };
+    while (ret->size < limit) {
+        ssize_t got = pread(fd, window + ret->size, limit - ret->size, (off_t)ret->size);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "read: %m");
+        if (got == 0)
+            return RA_OK;
+        ret->size += (size_t)got;
+    }
+    return RA_OK;
+}
+
+enum ra_status ra_source_open(const char *path, size_t limit, struct ra_diags *diags,
+                              uint8_t *window, struct ra_span *head,
+                              struct ra_source *ret)
+{
+    /* O_NONBLOCK: a pipe in a tree must not hold us up; it cannot be read at offsets. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    struct stat info;
+    enum ra_status status;
 
     if (fd < 0)
         return ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "open: %m");
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    status = read_head(fd, limit, diags, window, head);
+    if (status != RA_OK) {
         close(fd);
-        return ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "not a regular file");
+        return status;
     }
-    *stamp = stamp_of(&info);
     *ret = (struct ra_source){
-        .size = stamp->size,
+        .size = head->size,
         .packed = RA_NOT_EXPANDED,
         .read_at = file_read,
         .fd = fd,
     };
+    return RA_OK;
+}
+
+enum ra_status ra_source_measure(struct ra_source *source, struct ra_diags *diags,
+                                 struct ra_stamp *stamp)
+{
+    struct stat info;
+
+    if (fstat(source->fd, &info) != 0)
+        return ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "stat: %m");
+    if (!S_ISREG(info.st_mode))
+        return ra_fault(diags, RA_E_IO, RA_DIAG_IO, ra_at(0), "not a regular file");
+    *stamp = stamp_of(&info);
+    source->size = stamp->size;
     return RA_OK;
 }
 

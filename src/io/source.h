@@ -31,10 +31,21 @@ struct ra_stamp {
     int64_t seconds, nanoseconds; /**< of the last change of content */
 };
 
-/** Open a regular file; RA_E_IO (told) if there is none. ra_source_close() it. */
-RA_MUST_CHECK enum ra_status ra_source_open(const char *path, struct ra_diags *diags,
-                                            struct ra_source *ret,
-                                            struct ra_stamp *stamp);
+/**
+ * Open a file and read its first bytes, which is all that most files are asked for.
+ *
+ * @param window  takes up to `limit` bytes, which `head` then spans
+ * @return RA_OK, then ra_source_close() it; it must be measured before more is read.
+ *         RA_E_IO (told) if there is no such file
+ */
+RA_MUST_CHECK enum ra_status ra_source_open(const char *path, size_t limit,
+                                            struct ra_diags *diags, uint8_t *window,
+                                            struct ra_span *head, struct ra_source *ret);
+
+/** Learn size and stamp of what was opened; RA_E_IO (told) if it is no regular file. */
+RA_MUST_CHECK enum ra_status ra_source_measure(struct ra_source *source,
+                                               struct ra_diags *diags,
+                                               struct ra_stamp *stamp);
 void ra_source_close(struct ra_source *source);
 
 /** Whether the open file is still what `stamp` says; RA_E_IO (told) if not. */

@@ -139,8 +139,8 @@ const char *ra_page_cut(struct ra_page *page, const char *text, size_t columns)
     /* The end of a path says more than its start. */
     head = (columns - dots) / 3;
     tail = columns - dots - head;
-    while (ra_page_columns(rest) > tail)
-        rest += char_size(rest);
+    for (size_t left = all; left > tail; rest += char_size(rest))
+        left -= char_columns(rest);
     return ra_page_format(page, "%.*s" DOTS "%s", (int)head_size(text, head), text, rest);
 }
 

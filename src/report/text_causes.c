@@ -148,7 +148,9 @@ static void put_cause(struct ra_view *view, const struct item *items, size_t cou
         sets++;
     }
     if (at < count)
-        ra_page_more(page, count - at, noun.one, noun.many);
+        ra_page_more(page, count - at,
+                     ra_page_format(page, "%s with other targets", noun.one),
+                     ra_page_format(page, "%s with other targets", noun.many));
     put_field(page, "you will see", finding->predicted_error);
     put_field(page, "mend", finding->advice);
 }

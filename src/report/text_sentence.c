@@ -141,8 +141,10 @@ static const char *sentence(struct ra_view *view)
 
     if (totals->with_device_code == 0) {
         text = capital(page, ra_view_nothing(view));
-        return totals->incomplete ? ra_page_format(page, "%s; %s", text, not_whole(view))
-                                  : text;
+        /* Those that could not be read at all are in the text already. */
+        if (totals->incomplete <= totals->by_kind[RA_KIND_UNREADABLE])
+            return text;
+        return ra_page_format(page, "%s; %s", text, not_whole(view));
     }
     text = failures(view);
     if (*text)
