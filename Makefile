@@ -123,7 +123,7 @@ san:
 tsan:
 	$(Q)$(MAKE) B=$B/tsan SAN=thread all threads
 
-$B/unit: $(TEST_OBJ) $(GEN_OBJ) $B/librocaudit.a
+$B/unit: $(TEST_OBJ) $(GEN_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $B/librocaudit.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL) $(LDFLAGS) $^ $(LIBS) -lmsgpackc -lcriterion -o $@
 

@@ -345,7 +345,8 @@ struct ra_style {
 /** Names of the output formats, NULL-terminated: "text", "json", ... */
 RA_API const char *const *ra_report_formats(void);
 
-/** @return RA_OK; RA_E_IO if the sink refused; RA_E_UNSUPPORTED: no such format */
+/** @return RA_OK; RA_E_IO: the sink refused; RA_E_UNSUPPORTED: no such format; RA_E_NOMEM
+ */
 RA_API RA_MUST_CHECK enum ra_status ra_report_write(const struct ra_report *report,
                                                     const char *format,
                                                     const struct ra_style *style,

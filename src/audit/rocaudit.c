@@ -257,7 +257,7 @@ static int exit_of_audit(const struct run *run)
         return 1;
     if (report->device_count == 0)
         return 2;
-    if (any_undecided(report) && !options->allow_incomplete)
+    if ((any_undecided(report) || run->devices.incomplete) && !options->allow_incomplete)
         return 2;
     if (report->totals.with_device_code == 0 && !options->allow_empty)
         return 2;

@@ -61,8 +61,9 @@ static void list_targets(struct ra_text *text, const struct ra_file *file)
 
 static void coverage(struct ra_text *text, const struct ra_case *subject)
 {
-    ra_text_printf(text, "%zu of %zu bundle%s run on %s", subject->verdict->covered,
-                   subject->verdict->total, subject->verdict->total == 1 ? "" : "s",
+    ra_text_printf(text, "%zu of %zu %s on %s", subject->verdict->covered,
+                   subject->verdict->total,
+                   subject->verdict->total == 1 ? "bundle runs" : "bundles run",
                    subject->device->id.processor);
 }
 

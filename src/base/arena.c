@@ -39,7 +39,9 @@ void *ra_arena_alloc(struct ra_arena *arena, size_t count, size_t size)
         __builtin_add_overflow(bytes, _Alignof(max_align_t) - 1, &bytes))
         return NULL;
     bytes &= ~(_Alignof(max_align_t) - 1);
-    if (arena->limit && bytes > arena->limit - arena->used)
+    /* A join may have gone beyond the limit. */
+    if (arena->limit &&
+        (arena->used > arena->limit || bytes > arena->limit - arena->used))
         return NULL;
     if (!block || bytes > block->size - block->used)
         block = grow(arena, bytes);

@@ -37,6 +37,18 @@ static void append(struct ra_diags *diags, struct ra_diag *diag)
     diags->last = diag;
 }
 
+/* The size of `text` that `want` bytes were cut to, without the half of a character. */
+static size_t cut_size(const char *text, int want)
+{
+    size_t size = strlen(text);
+
+    if (want < 0 || size == (size_t)want)
+        return size;
+    while (size > 0 && (text[size - 1] & 0xc0) == 0x80)
+        size--;
+    return size > 0 && (text[size - 1] & 0x80) ? size - 1 : size;
+}
+
 enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
                         enum ra_diag_code code, struct ra_place place, const char *fmt,
                         ...)
@@ -44,13 +56,14 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
     char detail[512];
     struct ra_diag *diag;
     va_list args;
+    int want;
 
     diags->errors += table[code].severity == RA_ERROR;
     diags->count++;
     if (diags->limit && diags->count > diags->limit)
         return status;
     va_start(args, fmt);
-    vsnprintf(detail, sizeof(detail), fmt, args);
+    want = vsnprintf(detail, sizeof(detail), fmt, args);
     va_end(args);
     diag = ra_new(diags->arena, struct ra_diag, 1);
     if (!diag)
@@ -60,7 +73,7 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
         .name = table[code].name,
         .severity = table[code].severity,
         .text = table[code].text,
-        .detail = ra_arena_text(diags->arena, detail, strlen(detail)),
+        .detail = ra_arena_text(diags->arena, detail, cut_size(detail, want)),
         .offset = place.offset,
         .inner = place.inner,
     };

@@ -121,7 +121,7 @@ static bool harmful(uint32_t code)
 {
     return code < 0x20 || code == '\\' || (code >= 0x7f && code < 0xa0) ||
            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+           (code >= 0x2060 && code <= 0x206f) || code == 0x061c || code == 0xfeff;
 }
 
 bool ra_text_is_utf8(struct ra_span bytes)

@@ -13,6 +13,7 @@ struct ra_expanded {
     struct ra_expand how;
     struct ra_diags *diags;
     struct ra_workspace *workspace;
+    bool once;                  /* all frames at once, by way of `packed` */
     struct ra_decoder *decoder; /* NULL if all of it is in the blob */
     uint64_t pos;               /* of the decoder in the expanded data */
     uint64_t held_at;           /* the blob holds [held_at, held_at + held) */
@@ -85,9 +86,7 @@ static enum ra_status zstd_all(struct ra_expanded *expanded)
 
 static enum ra_status open_whole(struct ra_expanded *expanded)
 {
-    bool once =
-        expanded->how.codec == RA_CODEC_ZSTD && expanded->workspace->room.packed > 0;
-    enum ra_status status = once ? zstd_all(expanded) : decode_all(expanded);
+    enum ra_status status = expanded->once ? zstd_all(expanded) : decode_all(expanded);
 
     if (status == RA_OK && expanded->held < expanded->how.size)
         status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "only ", expanded->held);
@@ -211,19 +210,25 @@ static enum ra_status check_frame(struct ra_expanded *expanded, struct ra_frame 
     return RA_OK;
 }
 
-static struct ra_need needs(const struct ra_expanded *expanded,
-                            const struct ra_frame *frame)
+/* All frames at once only where they end the source, and are not mostly headers. */
+static bool fits_once(const struct ra_expanded *expanded)
 {
     uint64_t size = expanded->how.size, packed = expanded->packed.size;
 
-    if (size > RA_EXPANDED_WHOLE)
+    return size <= RA_EXPANDED_WHOLE && expanded->how.codec == RA_CODEC_ZSTD &&
+           !expanded->how.one_frame && packed <= size + size / 8 + 1024;
+}
+
+static struct ra_need needs(const struct ra_expanded *expanded,
+                            const struct ra_frame *frame)
+{
+    if (expanded->how.size > RA_EXPANDED_WHOLE)
         return (struct ra_need){ .blob = RA_EXPANDED_HELD + SKIP_WINDOW,
                                  .window = (size_t)frame->window };
-    /* All frames at once only where they end the source, and are not mostly headers. */
-    if (expanded->how.codec != RA_CODEC_ZSTD || expanded->how.one_frame ||
-        packed > size + size / 8 + 1024)
-        packed = 0;
-    return (struct ra_need){ .blob = (size_t)size + 1, .packed = (size_t)packed };
+    return (struct ra_need){
+        .blob = (size_t)expanded->how.size + 1,
+        .packed = expanded->once ? (size_t)expanded->packed.size : 0,
+    };
 }
 
 static enum ra_status open_forward(struct ra_expanded *expanded)
@@ -247,6 +252,7 @@ enum ra_status ra_expanded_open(const struct ra_source *packed,
     expanded->how = *how;
     expanded->diags = diags;
     status = check_frame(expanded, &frame);
+    expanded->once = fits_once(expanded);
     if (status == RA_OK && how->digest && !(expanded->md5 = ra_md5_new()))
         status = RA_E_NOMEM;
     if (status == RA_OK)

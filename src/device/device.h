@@ -14,7 +14,8 @@
 struct ra_devices {
     struct ra_device *list;
     size_t count;
-    const char *text; /**< why there is none, for people; "" if there is one */
+    const char *text; /**< why there is none, or which were left out; "" if neither */
+    bool incomplete;  /**< there are GPUs that cannot be told what they are */
 };
 
 /**

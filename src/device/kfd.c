@@ -289,7 +289,7 @@ static enum ra_status take_node(DIR *nodes, uint32_t number, struct census *cens
     return add_device(&node, number, &id, arena, ret);
 }
 
-/* Why no node became a device, the most telling reason first. */
+/* Why nodes, or all of them, did not become devices: the most telling reason first. */
 static const char *explain(const struct census *census, const char *sysfs,
                            struct ra_arena *arena)
 {
@@ -335,7 +335,11 @@ static enum ra_status take_nodes(DIR *nodes, const char *sysfs, struct ra_arena 
         if (status != RA_OK)
             return status;
     }
-    ret->text = ret->count ? "" : explain(&census, sysfs, arena);
+    /* A hidden GPU is hidden from HIP too; one that cannot be named would be used. */
+    ret->incomplete = census.unnamed > 0 || census.broken > 0;
+    ret->text = "";
+    if (ret->count == 0 || census.hidden > 0 || ret->incomplete)
+        ret->text = explain(&census, sysfs, arena);
     return ret->text ? RA_OK : RA_E_NOMEM;
 }
 

@@ -115,7 +115,8 @@ static bool take_kernel(void *arg, const struct ra_metadata_kernel *kernel)
 /* The target of amdgcn-amd-amdhsa--gfx90a; a triple of another form claims nothing. */
 static void read_claim(struct ra_span triple, struct ra_target *ret)
 {
-    const uint8_t *found = memmem(triple.data, triple.size, "gfx", 3);
+    const uint8_t *found =
+        triple.size ? memmem(triple.data, triple.size, "gfx", 3) : NULL;
     struct ra_target target;
 
     if (!found)
@@ -142,6 +143,13 @@ static void claim(struct job *job, struct ra_span triple)
         code->claimed = target;
 }
 
+static enum ra_status too_many(struct job *job, const struct note *note)
+{
+    return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                    ra_source_place(&job->image.source, note->content.base),
+                    "more than %zu kernels", KERNEL_LIMIT);
+}
+
 static enum ra_status read_metadata(struct job *job, const struct note *note)
 {
     struct ra_metadata metadata;
@@ -154,11 +162,11 @@ static enum ra_status read_metadata(struct job *job, const struct note *note)
                         ra_source_place(&job->image.source, note->content.base + bad),
                         "after %zu of %zu bytes", bad, note->content.size);
     if (status == RA_E_NOMEM && job->sink_status == RA_E_LIMIT)
-        return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
-                        ra_source_place(&job->image.source, note->content.base),
-                        "more than %zu kernels", KERNEL_LIMIT);
+        return too_many(job, note);
     if (status != RA_OK)
         return status;
+    if (metadata.kernel_count > KERNEL_LIMIT - job->entry->kernel_count)
+        return too_many(job, note);
     job->entry->code.has_metadata = true;
     job->entry->kernel_count += metadata.kernel_count;
     claim(job, metadata.target);
@@ -186,12 +194,18 @@ static void read_isa_version(struct job *job, const struct note *note)
     xnack = (major == 8 && (stepping == 1 || minor == 1)) || (major == 9 && stepping & 1);
     if (major == 9)
         stepping &= ~1u;
+    if (major == 8 && minor == 0 && stepping == 0)
+        stepping = 2; /* the older numbers of gfx802 and gfx803 */
+    if (major == 8 && stepping == 4)
+        stepping = 3;
     (void)snprintf(name, sizeof(name), "gfx%u%u%x%s", major, minor, stepping,
                    xnack ? ":xnack+" : "");
     if (!ra_target_parse((struct ra_span){ (uint8_t *)name, strlen(name), 0 }, target))
         *target = (struct ra_target){ 0 };
     if (target->xnack == RA_SETTING_ANY)
         target->xnack = RA_SETTING_OFF;
+    if (target->sramecc == RA_SETTING_ANY)
+        target->sramecc = RA_SETTING_OFF;
 }
 
 static enum ra_status read_note(struct job *job, const struct note *note)

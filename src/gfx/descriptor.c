@@ -3,7 +3,6 @@
 /* Bits of the registers, by their names in AMDGPUUsage. */
 #define PROPERTY_WAVE32        (1u << 10)
 #define PROPERTY_DYNAMIC_STACK (1u << 11)
-#define RSRC1_SGPRS            (0xfu << 6)
 #define RSRC1_WGP_MODE         (1u << 29)
 #define RSRC1_GFX10            (7u << 29) /* WGP_MODE, MEM_ORDERED, FWD_PROGRESS */
 #define RSRC3_TG_SPLIT         (1u << 16)
@@ -93,10 +92,9 @@ bool ra_descriptor_tg_split(const struct ra_descriptor *descriptor, const char *
 
 bool ra_descriptor_is_odd(const struct ra_descriptor *descriptor, const char *processor)
 {
-    unsigned generation = ra_generation(processor);
-
-    if (generation >= 10)
-        return descriptor->rsrc1 & RSRC1_SGPRS; /* SGPRs are not allocated any more */
+    /* gfx10 and later took over all bits that were free, so nothing is odd there. */
+    if (ra_generation(processor) >= 10)
+        return false;
     if (descriptor->properties & PROPERTY_WAVE32 || descriptor->rsrc1 & RSRC1_GFX10)
         return true;
     return descriptor->rsrc3 && !has_tg_split(processor); /* the register is theirs */

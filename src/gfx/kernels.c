@@ -8,6 +8,7 @@
 #define SYMBOL_SIZE   24
 #define SYMBOL_LIMIT  ((uint64_t)1 << 21)
 #define STRINGS_LIMIT ((uint64_t)256 << 20)
+#define PROBE_LIMIT   ((size_t)256) /* names chosen to collide must not cost us hours */
 #define SUFFIX        ".kd"
 #define SUFFIX_SIZE   (sizeof(SUFFIX) - 1)
 
@@ -108,6 +109,8 @@ static enum ra_status read_dynamic(struct resolver *resolver, struct tables *ret
         else if (tag == DT_STRSZ)
             ret->strings_size = value;
     }
+    if (!ret->hash || !ret->strings || !ret->symbols)
+        return bad(resolver, "its dynamic segment names no symbols", segment->offset);
     return RA_OK;
 }
 
@@ -180,37 +183,65 @@ static struct ra_span stem(struct ra_span symbol)
     return symbol;
 }
 
-static bool make_index(struct resolver *resolver)
+static struct ra_kernel_place *place_in(const struct resolver *resolver, size_t slot)
 {
-    const struct ra_kernels *kernels = resolver->kernels;
+    return &resolver->kernels->list[resolver->index.slots[slot] - 1];
+}
+
+/*
+ * The slot of `name`, or the free one where it would be; false if there is neither
+ * within reach. A name is never put out of reach, so it need not be looked for there.
+ */
+static bool reach(const struct resolver *resolver, struct ra_span name, size_t *ret)
+{
+    const struct index *index = &resolver->index;
+    size_t at = (size_t)ra_hash(name) & (index->count - 1);
+
+    for (size_t probes = 0; probes < PROBE_LIMIT; probes++) {
+        struct ra_span other;
+
+        *ret = (at + probes) & (index->count - 1);
+        if (!index->slots[*ret])
+            return true;
+        other = stem(place_in(resolver, *ret)->symbol);
+        if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A template's kernel is named by each translation unit: the first stands for all. */
+static enum ra_status make_index(struct resolver *resolver)
+{
+    struct ra_kernels *kernels = resolver->kernels;
     struct index *index = &resolver->index;
 
     for (index->count = 64; index->count < kernels->count * 2;)
         index->count *= 2;
     index->slots = calloc(index->count, sizeof(index->slots[0]));
-    for (size_t i = 0; index->slots && i < kernels->count; i++) {
-        size_t at = (size_t)ra_hash(stem(kernels->list[i].symbol)) & (index->count - 1);
+    if (!index->slots)
+        return RA_E_NOMEM;
+    for (size_t i = 0; i < kernels->count; i++) {
+        size_t slot;
 
-        while (index->slots[at])
-            at = (at + 1) & (index->count - 1);
-        index->slots[at] = (uint32_t)i + 1;
+        if (!reach(resolver, stem(kernels->list[i].symbol), &slot))
+            return ra_fault(resolver->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                            ra_source_place(&resolver->image->source, 0),
+                            "more than %zu kernels whose names collide", PROBE_LIMIT);
+        if (!index->slots[slot])
+            index->slots[slot] = (uint32_t)i + 1;
+        kernels->list[i].first = index->slots[slot] - 1;
     }
-    return index->slots != NULL;
+    return RA_OK;
 }
 
 static struct ra_kernel_place *find(const struct resolver *resolver, struct ra_span name)
 {
-    const struct index *index = &resolver->index;
-    size_t at = (size_t)ra_hash(name) & (index->count - 1);
+    size_t slot;
 
-    for (; index->slots[at]; at = (at + 1) & (index->count - 1)) {
-        struct ra_kernel_place *place = &resolver->kernels->list[index->slots[at] - 1];
-        struct ra_span other = stem(place->symbol);
-
-        if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0)
-            return place;
-    }
-    return NULL;
+    if (!reach(resolver, name, &slot) || !resolver->index.slots[slot])
+        return NULL;
+    return place_in(resolver, slot);
 }
 
 static struct ra_span name_at(struct ra_span strings, uint32_t offset)
@@ -310,7 +341,8 @@ static enum ra_status read_descriptor(struct resolver *resolver, struct window *
     uint64_t offset;
     enum ra_status status = RA_OK;
 
-    if (!ra_image_offset(resolver->image, place->descriptor, RA_DESCRIPTOR_SIZE, &offset))
+    if (place->descriptor == 0 ||
+        !ra_image_offset(resolver->image, place->descriptor, RA_DESCRIPTOR_SIZE, &offset))
         return ra_fault(resolver->diags, RA_E_FORMAT, RA_DIAG_DESCRIPTOR_LOST,
                         ra_source_place(&resolver->image->source, 0),
                         "kernel %u of %zu: no segment holds address 0x%" PRIx64,
@@ -350,25 +382,38 @@ static enum ra_status read_descriptors(struct resolver *resolver, struct ra_code
     return status;
 }
 
+/* Each symbol to its kernel, and what the first of a name was given to all of it. */
+static void place_symbols(struct resolver *resolver)
+{
+    struct ra_kernels *kernels = resolver->kernels;
+    struct ra_cursor cur = ra_cursor_over(resolver->symbols);
+
+    while (cur.pos < resolver->symbols.size)
+        place_symbol(resolver, &cur);
+    for (size_t i = 0; i < kernels->count; i++) {
+        struct ra_kernel_place *place = &kernels->list[i];
+        const struct ra_kernel_place *first = &kernels->list[place->first];
+
+        place->descriptor = first->descriptor;
+        place->kernel.code_size = first->kernel.code_size;
+    }
+}
+
 enum ra_status ra_kernels_resolve(struct ra_kernels *kernels,
                                   const struct ra_image *image,
                                   struct ra_codeobj_buffers *buffers,
                                   struct ra_diags *diags, struct ra_code *code)
 {
     struct resolver resolver = { .kernels = kernels, .image = image, .diags = diags };
-    struct ra_cursor cur;
     enum ra_status status = RA_OK;
 
     if (kernels->count == 0)
         return RA_OK;
     status = load_tables(&resolver, buffers);
-    if (status != RA_OK)
-        return status;
-    if (!make_index(&resolver))
-        return RA_E_NOMEM;
-    cur = ra_cursor_over(resolver.symbols);
-    while (cur.pos < resolver.symbols.size)
-        place_symbol(&resolver, &cur);
+    if (status == RA_OK)
+        status = make_index(&resolver);
+    if (status == RA_OK)
+        place_symbols(&resolver);
     free(resolver.index.slots);
-    return read_descriptors(&resolver, code);
+    return status == RA_OK ? read_descriptors(&resolver, code) : status;
 }

@@ -15,6 +15,7 @@ struct ra_kernels {
     struct ra_kernel_place {
         struct ra_kernel kernel;
         struct ra_span symbol; /**< X.kd; borrows the note */
+        size_t first;          /**< of those with the same symbol */
         bool has_wgp_mode;     /**< the metadata say it, so the descriptor need not */
         uint64_t descriptor;   /**< address, 0 while not found */
     } *list;                   /* on the heap */

@@ -306,12 +306,8 @@ static enum ra_status read_kernels(struct ra_cursor *cur, ra_metadata_sink *sink
     if (array.kind != ARRAY)
         cur->failed = true;
     for (uint64_t i = 0; i < array.number && ra_cursor_ok(cur); i++) {
-        if (!sink) {
-            skip(cur);
-            continue;
-        }
         read_kernel(cur, &kernel);
-        if (ra_cursor_ok(cur) && !sink(arg, &kernel))
+        if (sink && ra_cursor_ok(cur) && !sink(arg, &kernel))
             return RA_E_NOMEM;
     }
     ret->kernel_count += array.number;
