@@ -245,7 +245,8 @@ enum ra_kind {
 RA_API const char *ra_kind_name(enum ra_kind kind);
 
 struct ra_file {
-    const char *path;         /**< escaped */
+    const char *path; /**< escaped */
+    const char *name; /**< the same, seen from the one folder that was named; escaped */
     const char *raw_path;     /**< the bytes of the name, unescaped: do not print */
     const char *const *paths; /**< further paths of the same file, escaped */
     size_t path_count;

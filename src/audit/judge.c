@@ -30,6 +30,12 @@ static struct ra_choice choice(enum ra_verdict_kind kind, const struct ra_entry 
 
 /* ---- is it taken? ----------------------------------------------------------- */
 
+/* A header that was read is certain, also where damage kept us from the rest. */
+static bool has_target(const struct ra_entry *entry)
+{
+    return *entry->code.target.processor != '\0';
+}
+
 /* Refusals that the code object brings with it, whatever the device. */
 static enum ra_refusal refused_anywhere(const struct ra_entry *entry)
 {
@@ -44,7 +50,8 @@ static enum ra_refusal refused_anywhere(const struct ra_entry *entry)
         return RA_TAKEN; /* not to be told from here */
     if (code->version > 2 && !code->has_metadata)
         return RA_NO_METADATA;
-    if (*code->claimed.processor && !spelled_alike(&code->claimed, &code->target))
+    if (has_target(entry) && *code->claimed.processor &&
+        !spelled_alike(&code->claimed, &code->target))
         return RA_CONTRADICTION;
     if (code->odd_descriptor)
         return RA_ODD_DESCRIPTOR;
@@ -58,12 +65,6 @@ static enum ra_refusal refused_anywhere(const struct ra_entry *entry)
 static struct ra_choice refuse(const struct ra_entry *entry, enum ra_refusal refusal)
 {
     return (struct ra_choice){ RA_UNLOADABLE, entry, refusal };
-}
-
-/* A header that was read is certain, also where damage kept us from the rest. */
-static bool has_target(const struct ra_entry *entry)
-{
-    return *entry->code.target.processor != '\0';
 }
 
 /**

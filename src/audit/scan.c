@@ -239,8 +239,9 @@ static enum ra_status name_file(struct job *job)
     const char **paths = ra_new(arena, const char *, job->from->link_count);
 
     file->path = escaped(arena, job->from->path);
+    file->name = escaped(arena, job->from->name);
     file->raw_path = ra_arena_text(arena, job->from->path, strlen(job->from->path));
-    if (!paths || !file->path || !file->raw_path)
+    if (!paths || !file->path || !file->name || !file->raw_path)
         return RA_E_NOMEM;
     for (const struct ra_walk_link *link = job->from->links; link; link = link->next) {
         paths[file->path_count] = escaped(arena, link->path);

@@ -40,7 +40,7 @@ static struct ra_names_slot *find(const struct ra_names *names, struct ra_span n
         if (slot->number == 0)
             return slot;
         if (slot->hash == hash && slot->size == name.size &&
-            memcmp(slot->bytes, name.data, name.size) == 0)
+            (name.size == 0 || memcmp(slot->bytes, name.data, name.size) == 0))
             return slot;
     }
 }

@@ -13,13 +13,28 @@ static bool known(unsigned version, unsigned method)
     return version >= 1 && version <= 3 && method <= METHOD_ZSTD;
 }
 
-bool ra_ccob_probe(struct ra_span head)
+static bool starts(struct ra_span head, unsigned *version, unsigned *method)
 {
     struct ra_cursor cur = ra_cursor_over(head);
     bool magic = ra_cursor_match(&cur, MAGIC, MAGIC_SIZE);
-    unsigned version = ra_cursor_u16le(&cur), method = ra_cursor_u16le(&cur);
 
-    return magic && ra_cursor_ok(&cur) && known(version, method);
+    *version = ra_cursor_u16le(&cur);
+    *method = ra_cursor_u16le(&cur);
+    return magic && ra_cursor_ok(&cur);
+}
+
+bool ra_ccob_probe(struct ra_span head)
+{
+    unsigned version, method;
+
+    return starts(head, &version, &method) && known(version, method);
+}
+
+bool ra_ccob_resembles(struct ra_span head)
+{
+    unsigned version, method;
+
+    return starts(head, &version, &method) && version < 256 && method < 256;
 }
 
 /* Sizes grew to 64 bits in version 3; version 1 had no total. */

@@ -23,6 +23,9 @@ struct ra_ccob {
 /** True if `head` starts with the magic and a version and method that exist. */
 bool ra_ccob_probe(struct ra_span head);
 
+/** True also for versions and methods to come: small numbers, which no text has there. */
+bool ra_ccob_resembles(struct ra_span head);
+
 /**
  * Read the header at the start of `source`.
  *

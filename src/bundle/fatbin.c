@@ -4,7 +4,7 @@
 
 bool ra_fatbin_probe(struct ra_span head)
 {
-    return ra_table_probe(head) || ra_ccob_probe(head);
+    return ra_table_probe(head) || ra_ccob_resembles(head);
 }
 
 void ra_fatbin_open(const struct ra_source *source, struct ra_arena *arena,
@@ -35,13 +35,15 @@ static enum ra_status skip_zeros(struct ra_fatbin *fatbin)
     return status;
 }
 
-/* Offset of something in `span` that starts like a bundle; span.size if there is none. */
+/* Offset of a bundle that this build knows in `span`; span.size if there is none. */
 static size_t find(struct ra_span span)
 {
     for (size_t at = 0; at < span.size; at++) {
         struct ra_span head = { span.data + at, span.size - at, 0 };
 
-        if ((span.data[at] == '_' || span.data[at] == 'C') && ra_fatbin_probe(head))
+        /* Nothing that is only like one: those bytes occur in compressed data. */
+        if ((span.data[at] == '_' && ra_table_probe(head)) ||
+            (span.data[at] == 'C' && ra_ccob_probe(head)))
             return at;
     }
     return span.size;

@@ -317,6 +317,23 @@ static enum ra_status walk_root(struct state *state, const char *root)
     return status;
 }
 
+/* With several folders named, only whole paths tell them apart. */
+static void name_files(struct ra_walk *walk, const char *const *paths, size_t count)
+{
+    size_t root = count == 1 ? strlen(paths[0]) : 0;
+
+    for (size_t i = 0; i < walk->count; i++) {
+        struct ra_walk_file *file = walk->files[i];
+
+        file->name = file->path;
+        if (root == 0 || strlen(file->path) <= root)
+            continue;
+        file->name += root;
+        while (*file->name == '/')
+            file->name++;
+    }
+}
+
 enum ra_status ra_walk(const char *const *paths, size_t count, struct ra_walk *ret)
 {
     struct state state = { .walk = ret };
@@ -325,6 +342,8 @@ enum ra_status ra_walk(const char *const *paths, size_t count, struct ra_walk *r
     *ret = (struct ra_walk){ 0 };
     for (size_t i = 0; status == RA_OK && i < count; i++)
         status = walk_root(&state, paths[i]);
+    if (status == RA_OK)
+        name_files(ret, paths, count);
     free(state.set.slots);
     free(state.links.items);
     return status;

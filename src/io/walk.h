@@ -13,6 +13,7 @@
 /** One inode. Strings are raw bytes and live in the walk's arena. */
 struct ra_walk_file {
     const char *path;
+    const char *name; /**< the part below the folder that was named, if one was */
     struct ra_walk_link *links; /**< further paths, in walking order */
     size_t link_count;
     bool named;          /**< the caller named it, rather than a folder above it */

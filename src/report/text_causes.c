@@ -161,7 +161,7 @@ static struct item item_make(struct ra_view *view, size_t place)
     const struct ra_file *file = ra_view_file(view, finding->file);
     struct item item = { .finding = finding, .place = place };
 
-    item.name = finding->file ? finding->file : "";
+    item.name = file ? file->name : finding->file ? finding->file : "";
     item.targets = file ? view->targets[file - view->report->files] : "";
     return item;
 }

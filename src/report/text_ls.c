@@ -140,7 +140,7 @@ static void put_file(struct ra_page *page, const struct ra_file *file, bool has_
 
 static void put_path(struct ra_page *page, const struct ra_file *file)
 {
-    ra_out_str(page->out, ra_page_cut(page, file->path, page->style->width - 1));
+    ra_out_str(page->out, ra_page_cut(page, file->name, page->style->width - 1));
     ra_out_str(page->out, ":\n");
     for (size_t i = 0; page->style->verbose && i < file->path_count; i++)
         ra_page_lines(page, "", "", 0, ra_page_format(page, "also %s", file->paths[i]));

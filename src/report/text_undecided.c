@@ -67,7 +67,7 @@ static void put_file(struct ra_page *page, const struct ra_file *file)
 {
     bool unknown = file->status != RA_FILE_OK || undecided(file);
     size_t width = page->style->width, most = RA_PAGE_INDENT + 16;
-    const char *path = ra_page_cut(page, file->path, width > most ? width - most : 16);
+    const char *path = ra_page_cut(page, file->name, width > most ? width - most : 16);
 
     ra_page_lines(page, unknown ? "?" : "note", "", 0,
                   ra_page_format(page, "%s %s", path, state(file)));

@@ -69,7 +69,7 @@ static size_t name_columns(struct ra_view *view, const struct ra_verdict *first)
     size_t most = view->page.style->width * NAME_PARTS / 100, widest = 0;
 
     for (size_t i = 0; i < report->file_count; i++) {
-        size_t columns = ra_page_columns(report->files[i].path);
+        size_t columns = ra_page_columns(report->files[i].name);
 
         if (columns > widest && is_alike(&report->files[i], first))
             widest = columns;
@@ -97,7 +97,7 @@ static void put_manner(struct ra_view *view, const struct ra_verdict *first)
             left++;
             continue;
         }
-        ra_page_lines(page, "", ra_page_cut(page, file->path, columns), columns + 2,
+        ra_page_lines(page, "", ra_page_cut(page, file->name, columns), columns + 2,
                       coverage(view, file, ra_file_verdict(file, first->device)));
         shown++;
     }
@@ -220,7 +220,7 @@ static void put_matrix(struct ra_view *view, const struct ranked *devices, size_
     for (size_t i = 0; i < file_count; i++) {
         const struct ra_file *file = &view->report->files[files[i].index];
 
-        cells[0] = file->path;
+        cells[0] = file->name;
         for (size_t j = 0; j < count; j++) {
             const struct ra_verdict *verdict = ra_file_verdict(file, devices[j].index);
 
