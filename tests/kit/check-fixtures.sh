@@ -118,6 +118,13 @@ same 'good-two-notes.co names five kernels' 5 \
 quiet 'good-no-sections.co is read' llvm-readelf-22 -h -l -d --notes good-no-sections.co
 same 'good-no-sections.co names its kernel' "$add 64 1024" "$(kernels good-no-sections.co)"
 
+for file in odd-not-linked.co odd-no-metadata.co odd-v2-object.co odd-relabelled.co \
+    odd-no-descriptor.co; do
+    quiet "$file is read" llvm-readelf-22 -h -l -S -d --symbols --notes "$file"
+done
+same 'odd-v2-object.co names its ISA' 1 \
+    "$(llvm-readelf-22 --notes odd-v2-object.co | grep -c 'Major: 8, Minor: 0, Stepping: 3')"
+
 # ---- kernel descriptors ------------------------------------------------------------
 
 # directive FILE KERNEL NAME WANTED: what the descriptor says, beside the metadata.
@@ -186,6 +193,18 @@ for file in good-bundle.fb good-ccob-v?-z*.fb good-ccob-named.hsaco odd-backward
 done
 bundle odd-no-host.fb gfx90a
 
+# hash FILE OFFSET: the first half of the MD5 of what is inside, which nobody checks.
+hash() {
+    same "$1 has the right hash" "$(md5sum <good-bundle.fb | cut -c1-16)" \
+        "$(od -An -tx1 -j "$2" -N 8 "$1" | tr -d ' ')"
+}
+
+for method in zlib zstd; do
+    hash good-ccob-v1-$method.fb 12
+    hash good-ccob-v2-$method.fb 16
+    hash good-ccob-v3-$method.fb 24
+done
+
 # ---- hosts -------------------------------------------------------------------------
 
 # library FILE COUNT: clean headers, so many entries with an ID of HIP.
@@ -219,8 +238,12 @@ library odd-elf32.so 2
 library odd-big-endian.so 2
 library odd-spirv.so 2
 library odd-mislabelled.so 1
+library odd-fixed-feature.so 1
+library odd-generic-version-0.so 1
+library odd-bitcode-entry.so 1
 library odd-nobits.so 0
 library odd-hipk.so 0
+library odd-rdc.o 0
 
 # relocation FILE TYPE COUNT
 relocation() {

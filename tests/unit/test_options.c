@@ -127,6 +127,7 @@ Test(options, mistakes_are_named)
     refused(ARGUMENTS("--formt=json", "a"),
             "there is no option --formt=json; did you mean --format?");
     refused(ARGUMENTS("--xyzzy", "a"), "there is no option --xyzzy");
+    refused(ARGUMENTS("--jxxx", "a"), "there is no option --jxxx");
     refused(ARGUMENTS("-z", "a"), "there is no option -z");
     refused(ARGUMENTS("a", "--gpu"), "--gpu needs TARGET");
     refused(ARGUMENTS("--strict=yes", "a"), "--strict takes no value");

@@ -92,6 +92,7 @@ static void library_make(struct library *library, const char *path)
                                           .kernel_names = kernel_names,
                                           .kernel_name_count = 2 };
     library->file = (struct ra_file){ .path = path,
+                                      .name = path,
                                       .raw_path = path,
                                       .kind = RA_KIND_ELF,
                                       .size = 2000000,
@@ -605,7 +606,7 @@ Test(report, json_keeps_names_that_are_no_text)
 
     for (size_t i = 0; i < RA_COUNT(cases); i++) {
         tree_make(&tree, 1);
-        tree.libraries[0].file.path = cases[i].path;
+        tree.libraries[0].file.path = tree.libraries[0].file.name = cases[i].path;
         tree.libraries[0].file.raw_path = cases[i].raw;
         expect(tree_report(&tree), "jsonl", plain, cases[i].expected);
         text = render(&tree.report, "json", plain);
@@ -653,14 +654,15 @@ Test(report, text_is_never_wider_than_the_page)
     memset(name + 5, 'n', sizeof(name) - 6);
     tree_make(&tree, 3);
     diag.text = diag.detail = name;
-    tree.libraries[0].file.path = tree.findings[0].file = name;
+    tree.libraries[0].file.path = tree.libraries[0].file.name = tree.findings[0].file =
+        name;
     tree.libraries[0].file.diags = &diag;
     tree.libraries[0].file.status = RA_FILE_INCOMPLETE;
     tree.libraries[0].entries[1].target = name;
     tree.findings[0].message = tree.findings[0].predicted_error = name;
     tree.devices[0].product = name;
     library_judge(&tree.libraries[1], 0, RA_NATIVE, RA_NOTE);
-    tree.libraries[1].file.path = name + 1;
+    tree.libraries[1].file.path = tree.libraries[1].file.name = name + 1;
     tree.targets[0].target = "gfx942";
     expect_narrow(tree_report(&tree), 80);
     expect_narrow(tree_report(&tree), 120);
@@ -676,10 +678,23 @@ Test(report, long_names_are_whole_if_verbose)
 
     memset(name + 5, 'n', sizeof(name) - 6);
     tree_make(&tree, 1);
-    tree.libraries[0].file.path = tree.findings[0].file = name;
+    tree.libraries[0].file.path = tree.libraries[0].file.name = tree.findings[0].file =
+        name;
     expect(tree_report(&tree), "text", verbose, name);
     expect_not(tree_report(&tree), "text", plain, name);
     expect(listing(&tree), "text", verbose, name);
+}
+
+Test(report, running_text_is_broken_at_every_width)
+{
+    struct tree tree;
+
+    tree_make(&tree, 3);
+    tree.findings[0].message = "a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii "
+                               "a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii";
+    tree.findings[0].advice = tree.findings[0].message;
+    for (unsigned width = 60; width < 130; width++)
+        expect_narrow(tree_report(&tree), width);
 }
 
 /* Bytes of a character are never parted by a cut. */
@@ -695,7 +710,8 @@ Test(report, cut_names_stay_utf8)
     for (size_t shift = 0; shift < 4; shift++) {
         tree_make(&tree, 1);
         memset(name, 'a', 2 * shift);
-        tree.libraries[0].file.path = tree.findings[0].file = name;
+        tree.libraries[0].file.path = tree.libraries[0].file.name =
+            tree.findings[0].file = name;
         text = render(tree_report(&tree), "text", plain);
         cr_expect(ra_text_is_utf8(
             (struct ra_span){ .data = (const uint8_t *)text, .size = strlen(text) }));
