@@ -238,6 +238,7 @@ enum ra_kind {
     RA_KIND_CUDA,        /**< an ELF file with device code for NVIDIA GPUs only */
     RA_KIND_RUNTIME,     /**< the ROCm runtime; its code objects are its own affair */
     RA_KIND_ARCHIVE,     /**< zip, ar, tar, ...: not opened by this version */
+    RA_KIND_WINDOWS,     /**< a PE program or library: not opened by this version */
     RA_KIND_UNREADABLE,
     RA_KINDS,
 };

@@ -204,7 +204,10 @@ static enum ra_kind kind_of(struct ra_span head)
         return RA_KIND_ELF;
     if (ra_fatbin_probe(head))
         return RA_KIND_BUNDLE;
-    return is_archive(head) ? RA_KIND_ARCHIVE : RA_KIND_OTHER;
+    if (is_archive(head))
+        return RA_KIND_ARCHIVE;
+    return head.size > 2 && memcmp(head.data, "MZ", 2) == 0 ? RA_KIND_WINDOWS
+                                                            : RA_KIND_OTHER;
 }
 
 static enum ra_status scan_content(struct job *job)
@@ -217,9 +220,10 @@ static enum ra_status scan_content(struct job *job)
     case RA_KIND_BUNDLE:
         return ra_bundles_scan(&job->bundles, &job->source);
     default:
-        /* In a tree archives are counted: nothing there is loaded from them. */
-        return job->from->named ? told(job, RA_DIAG_ARCHIVE, 0, "it was named as input")
-                                : RA_OK;
+        /* In a tree they are counted: nothing on this system loads code from them. */
+        return job->from->named
+                   ? told(job, RA_DIAG_NOT_OPENED, 0, "it was named as input")
+                   : RA_OK;
     }
 }
 
@@ -295,7 +299,8 @@ static bool is_done(const struct job *job)
 {
     enum ra_kind kind = job->scanned->file.kind;
 
-    return kind == RA_KIND_OTHER || (kind == RA_KIND_ARCHIVE && !job->from->named);
+    return kind == RA_KIND_OTHER ||
+           ((kind == RA_KIND_ARCHIVE || kind == RA_KIND_WINDOWS) && !job->from->named);
 }
 
 static enum ra_status scan_opened(struct job *job)
