@@ -62,7 +62,7 @@ static enum ra_status take_section(struct job *job, struct host *host,
     if (strcmp(section->name, WRAPPERS) == 0) {
         host->wrappers = *section;
         host->has_wrappers = true;
-    } else if (strcmp(section->name, FATBIN) == 0) {
+    } else if (starts(section->name, FATBIN)) {
         if (section->type != RA_ELF_NOBITS)
             return ra_bundles_scan(&job->bundles, &section->content);
         host->has_nobits = true;

@@ -85,14 +85,16 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
 
 void ra_diags_join(struct ra_diags *to, struct ra_diags *from)
 {
-    struct ra_diag *diag = from->first;
+    size_t kept = to->count;
 
     to->errors += from->errors;
     to->count += from->count;
-    if (!diag)
-        return;
-    append(to, diag);
-    to->last = from->last;
+    for (struct ra_diag *diag = from->first, *next; diag; diag = next) {
+        next = (struct ra_diag *)(uintptr_t)diag->next;
+        diag->next = NULL;
+        if (!to->limit || kept++ < to->limit)
+            append(to, diag);
+    }
     from->first = from->last = NULL;
 }
 

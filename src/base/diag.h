@@ -44,7 +44,7 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
                         enum ra_diag_code code, struct ra_place place, const char *fmt,
                         ...);
 
-/** Move all of `from` to the end of `to`; their arenas are joined by the caller. */
+/** Move `from` to the end of `to`, up to its limit; the caller joins their arenas. */
 void ra_diags_join(struct ra_diags *to, struct ra_diags *from);
 
 /** True if `status` spoils one unit only: its siblings can still be read. */
