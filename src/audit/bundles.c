@@ -1,5 +1,6 @@
 #include "audit/bundles.h"
 
+#include "base/array.h"
 #include "bundle/entryid.h"
 #include "codec/expanded.h"
 #include "gfx/codeobj.h"
@@ -265,13 +266,12 @@ static enum ra_status append(struct ra_bundles *bundles, const struct ra_bundle 
         return ra_fault(bundles->diags, RA_E_LIMIT, RA_DIAG_LIMIT, ra_at(bundle->offset),
                         "more than %zu bundles", BUNDLE_LIMIT);
     if (bundles->count == bundles->room) {
-        size_t room = bundles->room ? bundles->room * 2 : 16;
-        struct ra_bundle *list = reallocarray(bundles->list, room, sizeof(*list));
+        struct ra_bundle *list =
+            ra_array_grow(bundles->list, &bundles->room, sizeof(*list));
 
         if (!list)
             return RA_E_NOMEM;
         bundles->list = list;
-        bundles->room = room;
     }
     bundles->list[bundles->count++] = *bundle;
     return RA_OK;

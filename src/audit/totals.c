@@ -1,5 +1,7 @@
 #include "audit/totals.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 static enum ra_status add_target(struct ra_tally *tally, const struct ra_entry *entry)
@@ -11,21 +13,18 @@ static enum ra_status add_target(struct ra_tally *tally, const struct ra_entry *
 
     if (status != RA_OK)
         return status == RA_E_LIMIT ? RA_OK : status;
-    if (number >= tally->room) {
-        size_t room = tally->room ? tally->room * 2 : 64;
-        uint64_t *bytes = reallocarray(tally->bytes, room, sizeof(*bytes)), *objects;
+    if (number == tally->room) {
+        struct ra_target_bytes *sums =
+            ra_array_grow(tally->sums, &tally->room, sizeof(*sums));
 
-        tally->bytes = bytes ? bytes : tally->bytes;
-        objects = reallocarray(tally->objects, room, sizeof(*objects));
-        tally->objects = objects ? objects : tally->objects;
-        if (!bytes || !objects)
+        if (!sums)
             return RA_E_NOMEM;
-        memset(bytes + tally->room, 0, (room - tally->room) * sizeof(*bytes));
-        memset(objects + tally->room, 0, (room - tally->room) * sizeof(*objects));
-        tally->room = room;
+        tally->sums = sums;
     }
-    tally->bytes[number] += entry->size;
-    tally->objects[number]++;
+    if (number == tally->count)
+        tally->sums[tally->count++] = (struct ra_target_bytes){ 0 };
+    tally->sums[number].bytes += entry->size;
+    tally->sums[number].code_objects++;
     return RA_OK;
 }
 
@@ -59,23 +58,19 @@ static int by_target(const void *left, const void *right)
 enum ra_status ra_tally_end(struct ra_tally *tally, struct ra_arena *arena,
                             enum ra_status status)
 {
-    size_t count = tally->targets.count;
-    struct ra_target_bytes *list = ra_new(arena, struct ra_target_bytes, count);
+    struct ra_target_bytes *list = ra_new(arena, struct ra_target_bytes, tally->count);
 
     if (!list)
         status = RA_E_NOMEM;
-    for (size_t i = 0; status == RA_OK && i < count; i++)
-        list[i] = (struct ra_target_bytes){
-            .target = tally->targets.text[i],
-            .bytes = tally->bytes[i],
-            .code_objects = tally->objects[i],
-        };
-    if (status == RA_OK && count > 1)
-        qsort(list, count, sizeof(*list), by_target);
+    for (size_t i = 0; status == RA_OK && i < tally->count; i++) {
+        list[i] = tally->sums[i];
+        list[i].target = tally->targets.text[i];
+    }
+    if (status == RA_OK && tally->count > 1)
+        qsort(list, tally->count, sizeof(*list), by_target);
     tally->totals->targets = list;
-    tally->totals->target_count = status == RA_OK ? count : 0;
+    tally->totals->target_count = status == RA_OK ? tally->count : 0;
     ra_names_free(&tally->targets);
-    free(tally->bytes);
-    free(tally->objects);
+    free(tally->sums);
     return status;
 }

@@ -7,8 +7,8 @@
 struct ra_tally {
     struct ra_totals *totals;
     struct ra_names targets;
-    uint64_t *bytes, *objects; /**< by number of the target's name; on the heap */
-    size_t room;
+    struct ra_target_bytes *sums; /**< by number of the target's name; on the heap */
+    size_t count, room;
 };
 
 /** Add a file with device code. RA_OK or RA_E_NOMEM. */

@@ -1,5 +1,6 @@
 #include "gfx/kernels.h"
 
+#include "base/array.h"
 #include "gfx/descriptor.h"
 
 #include <inttypes.h>
@@ -51,13 +52,12 @@ bool ra_kernels_add(struct ra_kernels *kernels, const struct ra_metadata_kernel 
                     uint32_t name)
 {
     if (kernels->count == kernels->room) {
-        size_t room = kernels->room ? kernels->room * 2 : 64;
-        struct ra_kernel_place *list = reallocarray(kernels->list, room, sizeof(*list));
+        struct ra_kernel_place *list =
+            ra_array_grow(kernels->list, &kernels->room, sizeof(*list));
 
         if (!list)
             return false;
         kernels->list = list;
-        kernels->room = room;
     }
     kernels->list[kernels->count] = (struct ra_kernel_place){
         .kernel = kernel->kernel,

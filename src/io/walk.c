@@ -1,5 +1,6 @@
 #include "io/walk.h"
 
+#include "base/array.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -97,13 +98,11 @@ static struct ra_walk_file *set_find(const struct set *set, uint64_t inode,
 static enum ra_status list_add(struct list *list, struct found item)
 {
     if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        struct found *items = reallocarray(list->items, room, sizeof(*items));
+        struct found *items = ra_array_grow(list->items, &list->room, sizeof(*items));
 
         if (!items)
             return RA_E_NOMEM;
         list->items = items;
-        list->room = room;
     }
     list->items[list->count++] = item;
     return RA_OK;
@@ -121,13 +120,12 @@ static struct ra_walk_file *add_file(struct ra_walk *walk, const char *path)
     struct ra_walk_file *file;
 
     if (walk->count == walk->room) {
-        size_t room = walk->room ? walk->room * 2 : 256;
-        struct ra_walk_file **files = reallocarray(walk->files, room, sizeof(*files));
+        struct ra_walk_file **files =
+            ra_array_grow(walk->files, &walk->room, sizeof(*files));
 
         if (!files)
             return NULL;
         walk->files = files;
-        walk->room = room;
     }
     file = ra_new(&walk->arena, struct ra_walk_file, 1);
     if (!file)
