@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define WAVE           64 /* bundles under way at once, and joined together */
+#define WAVE           256 /* bundles under way at once, and joined together */
 #define FACTS_LIMIT    ((size_t)1 << 30)   /* bytes of facts a file */
 #define ARENA_LIMIT    ((size_t)512 << 20) /* bytes of facts a bundle */
 #define EXPANDED_LIMIT ((uint64_t)64 << 30)

@@ -331,6 +331,7 @@ enum ra_status ra_metadata_read(struct ra_span note, ra_metadata_sink *sink, voi
     struct ra_cursor cur = ra_cursor_over(note);
     struct value map = take(&cur);
     struct ra_span key;
+    bool has_kernels = false;
     enum ra_status status = RA_OK;
 
     *ret = (struct ra_metadata){ 0 };
@@ -338,6 +339,7 @@ enum ra_status ra_metadata_read(struct ra_span note, ra_metadata_sink *sink, voi
         cur.failed = true;
     for (uint64_t i = 0; status == RA_OK && i < map.number && ra_cursor_ok(&cur); i++) {
         text(&cur, &key);
+        has_kernels = has_kernels || is(key, "amdhsa.kernels");
         if (is(key, "amdhsa.kernels"))
             status = read_kernels(&cur, sink, arg, ret);
         else if (is(key, "amdhsa.target"))
@@ -348,7 +350,8 @@ enum ra_status ra_metadata_read(struct ra_span note, ra_metadata_sink *sink, voi
             skip(&cur);
     }
     *bad = cur.pos;
-    if (status == RA_OK && (!ra_cursor_ok(&cur) || cur.pos != note.size))
+    /* The key is required, also where there is no kernel: without it some may be lost. */
+    if (status == RA_OK && (!ra_cursor_ok(&cur) || cur.pos != note.size || !has_kernels))
         status = RA_E_FORMAT;
     return status;
 }
