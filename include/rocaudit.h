@@ -134,6 +134,8 @@ struct ra_code {
     unsigned generic_version; /**< of a generic target, from 1; else 0 */
     struct ra_target target;  /**< what e_flags stand for */
     struct ra_target claimed; /**< what amdhsa.target says; "" if absent (before V4) */
+    bool unclear_claim; /**< amdhsa.target cannot be understood, or is missing in V4 or
+                           later */
     bool has_metadata;
     bool odd_descriptor; /**< a descriptor that does not fit the processor */
 };

@@ -92,7 +92,7 @@ static struct ra_choice load(const struct ra_bundle *bundle, const struct ra_ent
         return refuse(entry, RA_OTHER_TARGET);
     if (has_target(entry) && !ra_target_features_accept(&entry->code.target, device))
         return refuse(entry, RA_OTHER_FEATURE);
-    if (!entry->complete || !has_target(entry))
+    if (!entry->complete || !has_target(entry) || entry->code.unclear_claim)
         return choice(RA_UNDECIDED, entry);
     return choice(taken, entry);
 }

@@ -180,7 +180,7 @@ static enum ra_status expanded_read(const struct ra_source *source, uint64_t whe
     struct ra_expanded *expanded = source->state;
 
     (void)diags; /* the decoder tells to those it was opened with: the same */
-    if (expanded->decoder)
+    if (expanded->how.size > RA_EXPANDED_WHOLE)
         return forward_read(expanded, where, count, ret);
     memcpy(ret, expanded->workspace->blob + where, count);
     return RA_OK;
@@ -219,16 +219,32 @@ static bool fits_once(const struct ra_expanded *expanded)
            !expanded->how.one_frame && packed <= size + size / 8 + 1024;
 }
 
+/*
+ * What streaming will look back at: no more than there is, and than the limit. The first
+ * frame's word counts only if it holds all of the content; else others may want more.
+ */
+static size_t window_of(const struct ra_expanded *expanded, const struct ra_frame *frame)
+{
+    uint64_t size = expanded->how.size, most = (uint64_t)1 << RA_DECODER_WINDOW_LOG;
+
+    if (expanded->how.codec != RA_CODEC_ZSTD || expanded->once)
+        return 0;
+    if (frame->has_content && frame->content == size && frame->window < most)
+        most = frame->window;
+    return (size_t)(size < most ? size : most);
+}
+
 static struct ra_need needs(const struct ra_expanded *expanded,
                             const struct ra_frame *frame)
 {
-    if (expanded->how.size > RA_EXPANDED_WHOLE)
-        return (struct ra_need){ .blob = RA_EXPANDED_HELD + SKIP_WINDOW,
-                                 .window = (size_t)frame->window };
-    return (struct ra_need){
-        .blob = (size_t)expanded->how.size + 1,
-        .packed = expanded->once ? (size_t)expanded->packed.size : 0,
-    };
+    struct ra_need need = { .blob = RA_EXPANDED_HELD + SKIP_WINDOW,
+                            .window = window_of(expanded, frame) };
+
+    if (expanded->how.size <= RA_EXPANDED_WHOLE)
+        need.blob = (size_t)expanded->how.size + 1;
+    if (expanded->once)
+        need.packed = (size_t)expanded->packed.size;
+    return need;
 }
 
 static enum ra_status open_forward(struct ra_expanded *expanded)
@@ -329,12 +345,14 @@ enum ra_status ra_expanded_finish(struct ra_expanded *expanded, uint64_t *used,
                           expanded->how.size);
         expanded->used = ra_decoder_used(expanded->decoder);
     }
+    if (status == RA_OK && !expanded->how.one_frame &&
+        expanded->used != expanded->packed.size)
+        status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "it takes only ",
+                      expanded->used);
+    expanded->failed = status;
     if (status != RA_OK)
         return status;
     *used = expanded->used;
-    if (!expanded->how.one_frame && expanded->used != expanded->packed.size)
-        return told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "it takes only ",
-                    expanded->used);
     if (expanded->md5)
         *md5 = ra_md5_end(expanded->md5);
     expanded->md5 = NULL;

@@ -6,6 +6,7 @@
 
 #define WINDOW        ((size_t)8192)
 #define SECTION_LIMIT ((uint64_t)1 << 24)
+#define SEGMENT_LIMIT ((uint64_t)512) /* to look an address up in */
 #define RELA_WINDOW   ((size_t)65536)
 
 /* A part of the file, kept while reads stay inside it. */
@@ -348,6 +349,10 @@ enum ra_status ra_elf_offset(struct ra_elf *elf, uint64_t address, uint64_t *off
     enum ra_status status = RA_OK;
 
     *found = false;
+    if (elf->segment_count > SEGMENT_LIMIT)
+        return ra_fault(elf->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                        ra_source_place(&elf->file, elf->header.e_phoff),
+                        "%" PRIu64 " program headers", elf->segment_count);
     for (uint64_t i = 0; i < elf->segment_count && !*found; i++) {
         uint64_t in;
 

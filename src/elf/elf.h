@@ -55,7 +55,12 @@ size_t ra_elf_section_count(const struct ra_elf *elf);
 RA_MUST_CHECK enum ra_status ra_elf_section(struct ra_elf *elf, size_t index,
                                             struct ra_elf_section *ret);
 
-/** Where in the file `address` is, and how many bytes of its segment follow. */
+/**
+ * Where in the file `address` is, and how many bytes of its segment follow.
+ *
+ * @return RA_OK; RA_E_FORMAT for program headers outside the file, RA_E_LIMIT for too
+ *         many of them (told)
+ */
 RA_MUST_CHECK enum ra_status ra_elf_offset(struct ra_elf *elf, uint64_t address,
                                            uint64_t *offset, uint64_t *left, bool *found);
 

@@ -5,6 +5,7 @@
 #define WRAPPER_SIZE  24
 #define POINTER_AT    8
 #define WRAPPER_LIMIT ((uint64_t)1 << 16)
+#define RELA_LIMIT    ((uint64_t)1 << 28) /* bytes of all relocation sections */
 
 /* Addresses are collected first, in the `offset` of each wrapper. */
 struct job {
@@ -50,9 +51,9 @@ static bool apply(void *arg, const struct ra_elf_rela *rela)
 }
 
 /* Linkers that leave zeros put the addresses into RELA sections of the loader's. */
-static enum ra_status relocate(struct job *job)
+static enum ra_status relocate(struct job *job, struct ra_diags *diags)
 {
-    uint64_t start = job->section->address;
+    uint64_t start = job->section->address, left = RELA_LIMIT;
     enum ra_status status = RA_OK;
     bool needed = false;
 
@@ -63,10 +64,17 @@ static enum ra_status relocate(struct job *job)
         struct ra_elf_section section;
 
         status = ra_elf_section(job->elf, i, &section);
-        if (status == RA_OK && section.type == RA_ELF_RELA &&
-            (section.flags & RA_ELF_ALLOC))
-            status = ra_elf_relocations(job->elf, &section, start,
-                                        start + job->section->size, apply, job);
+        if (status != RA_OK || section.type != RA_ELF_RELA ||
+            !(section.flags & RA_ELF_ALLOC))
+            continue;
+        /* Sections may share bytes, so the file's size does not bound their sum. */
+        if (section.content.size > left)
+            return ra_fault(diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                            ra_source_place(&section.content, 0),
+                            "more than %" PRIu64 " bytes of relocations", RELA_LIMIT);
+        left -= section.content.size;
+        status = ra_elf_relocations(job->elf, &section, start, start + job->section->size,
+                                    apply, job);
     }
     return status;
 }
@@ -105,7 +113,7 @@ enum ra_status ra_wrappers_read(struct ra_elf *elf, const struct ra_elf_section 
     status = read_list(&job, diags);
     /* In an object file that is not linked yet, nothing has an address. */
     if (status == RA_OK && ra_elf_type(elf) != RA_ELF_REL)
-        status = relocate(&job);
+        status = relocate(&job, diags);
     if (status == RA_OK && ra_elf_type(elf) != RA_ELF_REL)
         status = locate(&job);
     *ret = job.list;

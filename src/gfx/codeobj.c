@@ -13,7 +13,7 @@
 #define NOTES_LIMIT  ((uint64_t)256 << 20)
 #define KERNEL_LIMIT ((size_t)1 << 20)
 
-enum { VERSION_OLDEST = 2, VERSION_NEWEST = 6 };
+enum { VERSION_OLDEST = 2, VERSION_CLAIMS = 4, VERSION_NEWEST = 6 };
 
 /* AMDGPUUsage, "Note Records". */
 #define NOTE_VENDOR      "AMDGPU"
@@ -112,31 +112,30 @@ static bool take_kernel(void *arg, const struct ra_metadata_kernel *kernel)
     return job->sink_status == RA_OK;
 }
 
-/* The target of amdgcn-amd-amdhsa--gfx90a; a triple of another form claims nothing. */
-static void read_claim(struct ra_span triple, struct ra_target *ret)
+/* The target of amdgcn-amd-amdhsa--gfx90a; false for a triple of another form. */
+static bool read_claim(struct ra_span triple, struct ra_target *ret)
 {
-    const uint8_t *found =
-        triple.size ? memmem(triple.data, triple.size, "gfx", 3) : NULL;
-    struct ra_target target;
+    const uint8_t *found = memmem(triple.data, triple.size, "gfx", 3);
 
     if (!found)
-        return;
+        return false;
     triple.size -= (size_t)(found - triple.data);
     triple.data = found;
-    if (ra_target_parse(triple, &target))
-        *ret = target;
+    return ra_target_parse(triple, ret);
 }
 
 /* An object linked from several has a map of each; one that disagrees is kept. */
 static void claim(struct job *job, struct ra_span triple)
 {
     struct ra_code *code = &job->entry->code;
-    struct ra_target target = { 0 };
     char said[RA_TARGET_TEXT], meant[RA_TARGET_TEXT];
+    struct ra_target target;
 
-    read_claim(triple, &target);
-    if (*target.processor == '\0')
+    if (triple.size == 0 || !read_claim(triple, &target)) {
+        /* Before V4 there was no such key. */
+        code->unclear_claim = code->unclear_claim || code->version >= VERSION_CLAIMS;
         return;
+    }
     ra_target_spell(&code->claimed, said);
     ra_target_spell(&code->target, meant);
     if (*code->claimed.processor == '\0' || strcmp(said, meant) == 0)
