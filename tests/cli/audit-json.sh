@@ -1,0 +1,1 @@
+rocaudit --format json --gpu gfx1030 --gpu gfx90a good-partial.so bad-count.fb

@@ -1,0 +1,1 @@
+rocaudit --gpu gfx1031 good-two-targets.so

@@ -1,0 +1,1 @@
+rocaudit gpu --list | head -n 12

@@ -1,0 +1,1 @@
+rocaudit ls --format json --kernels good-arch-guard-stub.so

@@ -1,0 +1,278 @@
+/* One file: what it is, and whether all of it was understood. */
+#include "folder.h"
+
+#include "base/diag.h"
+#include "gen/bundle.h"
+#include "gen/code.h"
+#include "gen/host.h"
+
+#include <criterion/criterion.h>
+
+static const struct ra_file *scan(const char *name, bool verify)
+{
+    const struct ra_report *report = folder_ask(&(struct folder_ask){
+        .paths = name, .list = true, .options = { .verify = verify, .kernels = true } });
+
+    return report->file_count ? &report->files[0] : NULL;
+}
+
+/* What a reader is told of each fixture, among others; "": nothing. Where damage shows
+ * depends on what the flipped byte was: then either of two is right. */
+static const struct {
+    const char *fixture;
+    enum ra_kind kind;
+    enum ra_file_status status;
+    const char *told;
+} rows[] = {
+    { "odd-nobits.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "elf-nobits" },
+    { "odd-hipk.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "needs-kpack" },
+    { "odd-no-sections.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "elf-no-sections" },
+    { "odd-llvm-offloading.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "elf-unread" },
+    { "odd-rdc.o", RA_KIND_ELF, RA_FILE_INCOMPLETE, "elf-unread" },
+    { "odd-big-endian.so", RA_KIND_ELF, RA_FILE_OK, "" },
+    { "odd-elf32.so", RA_KIND_ELF, RA_FILE_OK, "" },
+    { "odd-mislabelled.so", RA_KIND_ELF, RA_FILE_OK, "" },
+    { "odd-empty-entry.so", RA_KIND_ELF, RA_FILE_OK, "" },
+    { "odd-spirv.so", RA_KIND_ELF, RA_FILE_OK, "" },
+    { "odd-no-host.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-ids.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-backwards.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-packed.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-many-entries.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-ccob-skippable-frame.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-ccob-three-frames.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-ccob-no-content-size.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-ccob-wrong-hash.fb", RA_KIND_BUNDLE, RA_FILE_OK, "" },
+    { "odd-ccob-of-raw-elf.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "bundle-bad" },
+    { "odd-v2-object.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "code-old" },
+    { "odd-version-9.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "code-unknown" },
+    { "odd-unknown-processor.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "code-unknown" },
+    { "odd-no-metadata.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "" },
+    { "odd-not-linked.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "" },
+    { "odd-not-hsa.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "" },
+    { "odd-relabelled.co", RA_KIND_CODE_OBJECT, RA_FILE_OK, "" },
+    { "odd-no-descriptor.co", RA_KIND_CODE_OBJECT, RA_FILE_INCOMPLETE,
+      "descriptor-lost" },
+    { "bad-descriptor-outside.co", RA_KIND_CODE_OBJECT, RA_FILE_INCOMPLETE,
+      "descriptor-lost" },
+    { "bad-note-size.co", RA_KIND_CODE_OBJECT, RA_FILE_INCOMPLETE, "note-bad" },
+    { "bad-metadata-count.co", RA_KIND_CODE_OBJECT, RA_FILE_INCOMPLETE, "metadata-bad" },
+    { "bad-metadata-array.co", RA_KIND_CODE_OBJECT, RA_FILE_INCOMPLETE, "metadata-bad" },
+    { "bad-entry-outside.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE,
+      "bundle-entry-outside" },
+    { "bad-entry-outside.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "bundle-entry-outside" },
+    { "bad-entry-size.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "bundle-entry-outside" },
+    { "bad-entry-overlap.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE,
+      "bundle-entry-overlap" },
+    { "bad-count.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "bundle-limit" },
+    { "bad-truncated.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "bundle-entry-outside" },
+    { "bad-truncated-table.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE,
+      "bundle-truncated bundle-entry-outside" },
+    { "bad-noise-after-bundle.so", RA_KIND_ELF, RA_FILE_INCOMPLETE,
+      "fatbin-unexplained" },
+    { "bad-sections-outside.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "elf-bad" },
+    { "bad-ccob-flipped.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE,
+      "payload-damaged payload-size" },
+    { "bad-ccob-size.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "payload-size" },
+    { "bad-ccob-total.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "ccob-bad" },
+    { "bad-ccob-version.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "ccob-unknown" },
+    { "bad-ccob-method.fb", RA_KIND_BUNDLE, RA_FILE_INCOMPLETE, "ccob-unknown" },
+};
+
+static bool is_told(const struct ra_file *file, const char *names)
+{
+    for (const struct ra_diag *diag = file->diags; diag; diag = diag->next)
+        if (strstr(names, diag->name))
+            return true;
+    return *names == '\0' && !file->diags;
+}
+
+Test(scan, says_of_each_fixture_what_it_is_and_what_is_wrong, .init = folder_make,
+     .fini = folder_remove)
+{
+    for (size_t i = 0; i < RA_COUNT(rows); i++) {
+        const struct ra_file *file;
+
+        folder_fixture("file", rows[i].fixture);
+        file = scan("file", false);
+        cr_assert_not_null(file, "%s", rows[i].fixture);
+        cr_expect_eq(file->kind, rows[i].kind, "%s is %s", rows[i].fixture,
+                     ra_kind_name(file->kind));
+        cr_expect_eq(file->status, rows[i].status, "%s: %d", rows[i].fixture,
+                     file->status);
+        cr_expect(is_told(file, rows[i].told), "%s: %s", rows[i].fixture,
+                  file->diags ? file->diags->name : "nothing");
+    }
+}
+
+/* Digests are compared where that is asked for, since no runtime does. */
+Test(scan, checks_digests_if_it_is_asked_to, .init = folder_make, .fini = folder_remove)
+{
+    folder_fixture("wrong", "odd-ccob-wrong-hash.fb");
+    folder_fixture("right", "good-ccob-v3-zstd.fb");
+    cr_assert_eq(scan("wrong", false)->status, RA_FILE_OK);
+    cr_assert_eq(scan("wrong", true)->status, RA_FILE_INCOMPLETE);
+    cr_assert_str_eq(scan("wrong", true)->diags->name, "payload-digest");
+    cr_assert_eq(scan("right", true)->status, RA_FILE_OK);
+}
+
+/* A bundle whose code for gfx1030 has one byte of its machine code flipped. */
+Test(scan, a_flip_in_code_is_seen_by_the_digest_alone, .init = folder_make,
+     .fini = folder_remove)
+{
+    struct fx code = { 0 }, bundle = { 0 }, fx = { 0 };
+    struct fx_code_at at = fx_code(&code, &(struct fx_code){ .target = "gfx90a" });
+    const struct fx_entry entry = { FX_HIP("gfx90a"), &code };
+    struct fx_bundle_at in =
+        fx_bundle(&bundle, &(struct fx_bundle){ .entries = &entry, .count = 1 });
+    struct fx_ccob_at packed = fx_ccob(
+        &fx, &(struct fx_ccob){ .version = 3, .codec = FX_STORED, .content = &bundle });
+    size_t size = packed.end - packed.payload, where;
+
+    /* A stored frame holds the bytes as they are, behind its own heads. */
+    where = packed.end - bundle.size + in.entry[0].content + at.text;
+    cr_assert_lt(bundle.size, size);
+    cr_assert_eq(fx_peek(&fx, where, 4), fx_peek(&code, at.text, 4));
+    fx_poke(&fx, where, 1, ~fx_peek(&fx, where, 1));
+    folder_save("flipped", &fx);
+    cr_assert_eq(scan("flipped", false)->status, RA_FILE_OK);
+    cr_assert_str_eq(scan("flipped", true)->diags->name, "payload-digest");
+    fx_free(&code);
+    fx_free(&bundle);
+    fx_free(&fx);
+}
+
+/* ---- wrappers ------------------------------------------------------------------------
+ */
+
+static struct fx_host_at save_host(struct fx_host spec)
+{
+    struct fx fx = { 0 }, fatbin = { 0 };
+    static const uint64_t start[] = { 0 };
+    struct fx_host_at at;
+
+    fx_hip_bundle(&fatbin, "k_add", (const char *const[]){ "gfx90a", NULL });
+    if (!spec.fatbin)
+        spec.fatbin = &fatbin;
+    if (!spec.wrapped) {
+        spec.wrapped = start;
+        spec.wrapper_count = 1;
+    }
+    at = fx_host(&fx, &spec);
+    folder_save("host.so", &fx);
+    fx_free(&fx);
+    fx_free(&fatbin);
+    return at;
+}
+
+/* HIP goes by the wrapper, so a bundle in a section of another name is found as well. */
+Test(scan, follows_wrappers_out_of_the_section, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const enum fx_pointer pointers[] = { FX_POINTER_IN_PLACE, FX_POINTER_RELATIVE,
+                                                FX_POINTER_SYMBOL };
+
+    for (size_t i = 0; i < RA_COUNT(pointers); i++) {
+        struct fx_host_at at = save_host(
+            (struct fx_host){ .fatbin_name = ".data.rel.ro", .pointer = pointers[i] });
+        const struct ra_file *file = scan("host.so", false);
+
+        cr_assert_eq(file->status, RA_FILE_OK);
+        cr_assert_eq(file->bundle_count, 1);
+        cr_assert_eq(file->bundles[0].offset, at.fatbin - at.start);
+        cr_assert_str_eq(file->bundles[0].entries[1].target, "gfx90a");
+    }
+}
+
+Test(scan, a_wrapper_that_leads_to_no_bundle_is_lost, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const uint64_t past_all[] = { 0, 1 << 20 };
+    static const uint64_t inside[] = { 0, 64 };
+    const struct ra_file *file;
+
+    save_host((struct fx_host){
+        .wrapped = past_all, .wrapper_count = 2, .pointer = FX_POINTER_RELATIVE });
+    file = scan("host.so", false);
+    cr_assert_eq(file->status, RA_FILE_INCOMPLETE);
+    cr_assert_str_eq(file->diags->name, "wrapper-lost");
+    save_host((struct fx_host){
+        .wrapped = inside, .wrapper_count = 2, .pointer = FX_POINTER_RELATIVE });
+    file = scan("host.so", false);
+    cr_assert_eq(file->status, RA_FILE_INCOMPLETE);
+    cr_assert_not_null(file->diags);
+}
+
+Test(scan, wrappers_may_share_a_bundle, .init = folder_make, .fini = folder_remove)
+{
+    static const uint64_t shared[] = { 0, 0, 0 };
+    const struct ra_file *file;
+
+    save_host((struct fx_host){
+        .wrapped = shared, .wrapper_count = 3, .pointer = FX_POINTER_RELATIVE });
+    file = scan("host.so", false);
+    cr_assert_eq(file->status, RA_FILE_OK);
+    cr_assert_eq(file->bundle_count, 1);
+}
+
+/* Magic numbers of wrappers are HIPF or HIPK; any other is registered by nobody we know.
+ */
+Test(scan, an_unknown_wrapper_without_a_bundle_is_lost, .init = folder_make,
+     .fini = folder_remove)
+{
+    struct fx empty = { 0 };
+    const struct ra_file *file;
+
+    fx_pad(&empty, 64);
+    save_host((struct fx_host){ .magic = 0x48495058,
+                                .fatbin = &empty,
+                                .fatbin_name = ".data.rel.ro",
+                                .pointer = FX_POINTER_RELATIVE });
+    file = scan("host.so", false);
+    cr_assert_eq(file->status, RA_FILE_INCOMPLETE);
+    cr_assert_str_eq(file->diags->name, "wrapper-lost");
+    fx_free(&empty);
+}
+
+/* Layouts that are not read are known by name as well as by type. */
+Test(scan, sections_of_other_layouts_are_never_overlooked, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const char *const names[] = { ".llvm.offloading", ".llvm.offloading.x",
+                                         "__CLANG_OFFLOAD_BUNDLE__hip-amdgcn" };
+
+    for (size_t i = 0; i < RA_COUNT(names); i++) {
+        struct fx content = { 0 }, fx = { 0 };
+        const struct fx_extra extra = { .name = names[i], .content = &content };
+
+        fx_pad(&content, 64);
+        fx_host(&fx, &(struct fx_host){ .extra = &extra, .extra_count = 1 });
+        folder_save("host.so", &fx);
+        cr_assert_not_null(scan("host.so", false), "%s", names[i]);
+        cr_assert_str_eq(scan("host.so", false)->diags->name, "elf-unread");
+        cr_assert_eq(folder_exit("gfx90a", "host.so"), 2);
+        fx_free(&content);
+        fx_free(&fx);
+    }
+}
+
+/* ---- names ---------------------------------------------------------------------------
+ */
+
+Test(scan, shows_names_escaped_and_keeps_them_raw, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const char *const names[] = { "line\nbreak.so", "escape\033[31mred.so",
+                                         "not-utf8-\xff\xfe.so" };
+
+    for (size_t i = 0; i < RA_COUNT(names); i++) {
+        const struct ra_report *report;
+        const struct ra_file *file;
+
+        folder_fixture(names[i], "good-two-targets.so");
+        report = folder_ask(&(struct folder_ask){ .list = true });
+        file = folder_file(report, names[i]);
+        for (const char *byte = file->path; *byte; byte++)
+            cr_assert(*byte >= ' ' && *byte != 0x7f, "%s", file->path);
+    }
+}
