@@ -35,7 +35,8 @@ static enum ra_status told(struct job *job, enum ra_diag_code code, uint64_t off
 struct host {
     struct ra_elf *elf;
     struct ra_elf_section wrappers;
-    bool has_wrappers, has_nobits, has_cuda;
+    bool has_wrappers, has_cuda;
+    uint64_t scanned; /* bytes of the sections that were walked for bundles */
 };
 
 static bool starts(const char *name, const char *prefix)
@@ -56,23 +57,33 @@ static bool is_unread(const struct ra_elf_section *section)
            starts(section->name, ".llvm.offloading");
 }
 
+/* Sections that share bytes could make a small file endless work. */
+static enum ra_status take_fatbin(struct job *job, struct host *host,
+                                  const struct ra_elf_section *section)
+{
+    if (section->type == RA_ELF_NOBITS)
+        return told(job, RA_DIAG_ELF_NOBITS, section->offset,
+                    "the device code must be elsewhere, if there is any");
+    if (section->content.size > job->source.size - host->scanned)
+        return ra_fault(&job->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                        ra_at(section->offset),
+                        "sections of device code are larger than the file");
+    host->scanned += section->content.size;
+    return ra_bundles_scan(&job->bundles, &section->content);
+}
+
 static enum ra_status take_section(struct job *job, struct host *host,
                                    const struct ra_elf_section *section)
 {
+    if (starts(section->name, FATBIN))
+        return take_fatbin(job, host, section);
+    if (is_unread(section))
+        return told(job, RA_DIAG_ELF_UNREAD, section->offset, section->name);
     if (strcmp(section->name, WRAPPERS) == 0) {
         host->wrappers = *section;
         host->has_wrappers = true;
-    } else if (starts(section->name, FATBIN)) {
-        if (section->type != RA_ELF_NOBITS)
-            return ra_bundles_scan(&job->bundles, &section->content);
-        host->has_nobits = true;
-        return told(job, RA_DIAG_ELF_NOBITS, section->offset,
-                    "the device code must be elsewhere, if there is any");
-    } else if (is_unread(section)) {
-        return told(job, RA_DIAG_ELF_UNREAD, section->offset, section->name);
-    } else if (is_cuda(section->name)) {
-        host->has_cuda = true;
     }
+    host->has_cuda = host->has_cuda || is_cuda(section->name);
     return RA_OK;
 }
 
