@@ -1,5 +1,7 @@
 #include "base/diag.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -184,3 +184,13 @@ Test(diag, damage_spoils_one_unit_and_the_rest_more)
     cr_assert_not(ra_is_damage(RA_E_NOMEM));
     cr_assert_not(ra_is_damage(RA_E_IO));
 }
+
+Test(diag, a_name_quoted_in_a_detail_cannot_harm_a_terminal)
+{
+    struct told told = TOLD_INIT(told);
+
+    (void)!ra_fault(&told.diags, RA_OK, RA_DIAG_ELF_UNREAD, ra_at(0), "%s",
+                    "\033[31mred\nline");
+    cr_assert_str_eq(told.diags.first->detail, "\\x1b[31mred\\x0aline");
+    assert_told(told, ELF_UNREAD);
+}
