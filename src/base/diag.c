@@ -56,6 +56,7 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
                         ...)
 {
     char detail[512];
+    struct ra_span text = { .data = (const uint8_t *)detail };
     struct ra_diag *diag;
     va_list args;
     int want;
@@ -67,6 +68,7 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
     va_start(args, fmt);
     want = vsnprintf(detail, sizeof(detail), fmt, args);
     va_end(args);
+    text.size = cut_size(detail, want); /* it may quote a name from the file */
     diag = ra_new(diags->arena, struct ra_diag, 1);
     if (!diag)
         return RA_E_NOMEM;
@@ -75,7 +77,7 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
         .name = table[code].name,
         .severity = table[code].severity,
         .text = table[code].text,
-        .detail = ra_arena_text(diags->arena, detail, cut_size(detail, want)),
+        .detail = ra_text_escape(diags->arena, text),
         .offset = place.offset,
         .inner = place.inner,
     };
