@@ -133,7 +133,7 @@ struct ra_code {
     uint32_t flags;           /**< e_flags */
     unsigned generic_version; /**< of a generic target, from 1; else 0 */
     struct ra_target target;  /**< what e_flags stand for */
-    struct ra_target claimed; /**< what amdhsa.target says; "" if absent (before V4) */
+    struct ra_target claimed; /**< what amdhsa.target says; "" if absent, as before V4 */
     bool unclear_claim; /**< amdhsa.target cannot be understood, or is missing in V4 or
                            later */
     bool has_metadata;

@@ -13,7 +13,7 @@
 #define NOTES_LIMIT  ((uint64_t)256 << 20)
 #define KERNEL_LIMIT ((size_t)1 << 20)
 
-enum { VERSION_OLDEST = 2, VERSION_CLAIMS = 4, VERSION_NEWEST = 6 };
+enum { VERSION_OLDEST = 2, VERSION_NEWEST = 6 };
 
 /* AMDGPUUsage, "Note Records". */
 #define NOTE_VENDOR      "AMDGPU"
@@ -131,9 +131,10 @@ static void claim(struct job *job, struct ra_span triple)
     char said[RA_TARGET_TEXT], meant[RA_TARGET_TEXT];
     struct ra_target target;
 
-    if (triple.size == 0 || !read_claim(triple, &target)) {
-        /* Before V4 there was no such key. */
-        code->unclear_claim = code->unclear_claim || code->version >= VERSION_CLAIMS;
+    if (triple.size == 0)
+        return; /* what is written in assembly need not have it */
+    if (!read_claim(triple, &target)) {
+        code->unclear_claim = true;
         return;
     }
     ra_target_spell(&code->claimed, said);

@@ -255,8 +255,8 @@ Test(rocaudit, an_archive_is_undecided_where_it_is_named, .init = folder_make,
     static const char *const heads[] = { "PK\3\4",
                                          "!<arch>\n",
                                          "\x1f\x8b\x08",
-                                         "\xfd"
-                                         "7zXZ",
+                                         ("\xfd"
+                                          "7zXZ"),
                                          "\x28\xb5\x2f\xfd",
                                          "BZh9",
                                          "KPAK",
