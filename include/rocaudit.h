@@ -344,6 +344,7 @@ struct ra_style {
     bool color;
     bool verbose, quiet;
     bool targets_only; /**< ls -1: unique targets, one a line */
+    bool timing;       /**< tell how long it took, which no two runs agree on */
 };
 
 /** Names of the output formats, NULL-terminated: "text", "json", ... */

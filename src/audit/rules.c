@@ -247,10 +247,11 @@ static void tell_absence(const struct ra_case *subject, const struct absence *fo
                          uint64_t count, const char *what, struct says *says)
 {
     says->applies = true;
-    ra_text_printf(&says->message, "%" PRIu64 " kernel%s in %zu bundle%s %s on %s: %s%s",
-                   count, count == 1 ? "" : "s", found->bundles,
-                   found->bundles == 1 ? "" : "s", what, subject->device->id.processor,
-                   found->first, count > 1 ? ", ..." : "");
+    ra_text_printf(&says->message, "%" PRIu64 " %s %s on %s, in %zu bundle%s: %s%s",
+                   count, count == 1 ? "kernel is" : "kernels are", what,
+                   subject->device->id.processor, found->bundles,
+                   found->bundles == 1 ? "" : "s", found->first,
+                   count > 1 ? ", ..." : "");
     ra_text_str(&says->advice, "nothing, if the library never launches them on this "
                                "architecture; else a guard in its source leaves it out");
 }
@@ -262,7 +263,7 @@ static enum ra_status missing_kernels(const struct ra_case *subject, struct says
 
     if (status == RA_OK && found.sum.absent > 0) {
         tell_absence(subject, &found, found.sum.absent,
-                     "that other targets have are absent", says);
+                     "there for other targets and absent", says);
         says->predicted = no_function;
     }
     return status;
@@ -274,8 +275,7 @@ static enum ra_status stub_kernels(const struct ra_case *subject, struct says *s
     enum ra_status status = absence(subject, true, &found);
 
     if (status == RA_OK && found.sum.stubs > 0)
-        tell_absence(subject, &found, found.sum.stubs, "that do work elsewhere are empty",
-                     says);
+        tell_absence(subject, &found, found.sum.stubs, "code elsewhere and empty", says);
     return status;
 }
 
@@ -388,6 +388,9 @@ enum ra_status ra_rules_apply(const struct ra_case *subject, struct ra_findings 
             ra_text_str(&says.message,
                         "; an APU behind a discrete GPU that the file runs on");
         }
+        if (says.severity >= RA_WARNING && rules[i].severity == RA_ERROR &&
+            subject->verdict->assumption)
+            ra_text_printf(&says.message, "; %s", subject->verdict->assumption);
         if (status == RA_OK && says.applies)
             status = append(subject, &rules[i], &says, findings);
         ra_text_free(&says.message);

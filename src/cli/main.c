@@ -70,6 +70,7 @@ static int write_stdout(const struct ra_report *report, const struct options *op
     struct ra_style style = {
         .sz = sizeof(style),
         .width = width(),
+        .timing = isatty(STDOUT_FILENO) != 0,
         .color = wants_color(options),
         .verbose = options->verbose,
         .quiet = options->quiet,

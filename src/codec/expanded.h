@@ -13,7 +13,7 @@
 #include "codec/decoder.h"
 
 #define RA_EXPANDED_WHOLE ((uint64_t)32 << 20)
-#define RA_EXPANDED_HELD  ((size_t)12 << 20)
+#define RA_EXPANDED_HELD  ((size_t)8 << 20)
 #define RA_EXPANDED_LIMIT ((uint64_t)16 << 30) /* bytes one payload may expand to */
 
 struct ra_expanded;

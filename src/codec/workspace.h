@@ -12,8 +12,8 @@
 
 #include "base/base.h"
 
-/* One frame with the window that clang writes, 128 MiB, and some small ones. */
-#define RA_WORKSPACE_TOTAL ((size_t)160 << 20)
+/* Just enough for one frame with the window that clang writes, 128 MiB. */
+#define RA_WORKSPACE_TOTAL ((size_t)138 << 20)
 
 /** Bytes needed of each kind. */
 struct ra_need {

@@ -106,26 +106,44 @@ static const char *not_whole(struct ra_view *view)
     return ra_page_format(page, "%s could not be read whole", count);
 }
 
+/* Served by nothing, and yet no failure: an APU behind a discrete GPU. */
+static bool is_left_out(const struct ra_report *report, size_t device)
+{
+    for (size_t i = 0; i < report->file_count; i++) {
+        const struct ra_verdict *verdict = ra_file_verdict(&report->files[i], device);
+
+        if (verdict && verdict->kind >= RA_MISSING && verdict->severity < RA_ERROR)
+            return true;
+    }
+    return false;
+}
+
 static const char *fits(struct ra_view *view)
 {
     const struct ra_report *report = view->report;
     struct ra_page *page = &view->page;
     struct ra_noun noun = ra_view_noun(view);
     struct tally tally = count_files(report, 0);
-    const char *name = only_name(view, 0), *targets = "";
+    const char *name = only_name(view, 0), *targets = "", *others = "";
     bool assumed = false;
 
     for (size_t i = 0; i < report->device_count; i++) {
         if (!ra_view_stands(view, i))
             continue;
+        if (is_left_out(report, i)) {
+            others = join(page, others, report->devices[i].target);
+            continue;
+        }
         targets = join(page, targets, report->devices[i].target);
         assumed |= report->devices[i].xnack_assumed || report->devices[i].sramecc_assumed;
     }
     if (!name)
         name = ra_page_format(page, "All %s",
                               ra_page_count(page, tally.all, noun.one, noun.many));
-    return ra_page_format(page, "%s %s on %s%s", name, tally.all == 1 ? "runs" : "run",
-                          targets, assumed ? " (features assumed)" : "");
+    if (*others)
+        others = ra_page_format(page, ", not on the APU beside it (%s)", others);
+    return ra_page_format(page, "%s %s on %s%s%s", name, tally.all == 1 ? "runs" : "run",
+                          targets, assumed ? " (features assumed)" : "", others);
 }
 
 static const char *capital(struct ra_page *page, const char *text)

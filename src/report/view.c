@@ -165,7 +165,7 @@ const char *ra_view_counts(struct ra_view *view)
     struct ra_page *page = &view->page;
     const char *seconds = "";
 
-    if (totals->seconds >= 0.05)
+    if (page->style->timing)
         seconds = ra_page_format(page, ", %.1f s", totals->seconds);
     return ra_page_format(
         page, "%s%s: %s with AMD device code, %s, %s, %s",

@@ -981,15 +981,35 @@ Test(report, no_device_points_to_the_option)
            "\nUndecided: there is no GPU to judge for.   exit 2\n");
 }
 
-Test(report, time_is_said_only_if_it_was_taken)
+Test(report, time_is_said_only_if_it_is_asked_for)
 {
+    struct ra_style timed = plain;
     struct tree tree;
 
     tree_make(&tree, 1);
-    expect(tree_report(&tree), "text", plain, "\n4 files: 1 with AMD device code,");
     tree.report.totals.seconds = 0.92;
     tree.report.totals.files = 41207;
-    expect(tree_report(&tree), "text", plain, "\n41,207 files, 0.9 s: 1 with");
+    expect(tree_report(&tree), "text", plain, "\n41,207 files: 1 with AMD device code,");
+    timed.timing = true;
+    expect(tree_report(&tree), "text", timed, "\n41,207 files, 0.9 s: 1 with");
+}
+
+Test(report, an_apu_that_nothing_serves_is_not_said_to_run)
+{
+    struct tree tree;
+
+    tree_make(&tree, 2);
+    for (size_t i = 0; i < 2; i++) {
+        library_judge(&tree.libraries[i], 0, RA_NATIVE, RA_NOTE);
+        library_judge(&tree.libraries[i], 1, RA_MISSING, RA_WARNING);
+    }
+    tree.devices[0] = device_make(0, "gfx1100");
+    tree.devices[1] = device_make(1, "gfx1036");
+    tree.report.device_count = 2;
+    tree.report.finding_count = 0;
+    tree.report.exit = 0;
+    expect(tree_report(&tree), "text", plain,
+           "All 2 libraries run on gfx1100, not on the APU beside it (gfx1036).");
 }
 
 /* ---- text of a listing ------------------------------------------------------------ */

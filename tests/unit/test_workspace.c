@@ -119,7 +119,7 @@ static void *work(void *arg)
     for (unsigned i = 0; i < 200; i++) {
         struct ra_need need = { .blob = (size_t)rand_r(&seed) % (20 * MIB),
                                 .packed = (size_t)rand_r(&seed) % (20 * MIB),
-                                .window = (size_t)rand_r(&seed) % (110 * MIB) };
+                                .window = (size_t)rand_r(&seed) % (90 * MIB) };
         size_t size = need.blob + need.packed + need.window, now, most;
         struct ra_workspace *workspace;
 
@@ -190,7 +190,7 @@ Test(workspace, who_would_exceed_the_budget_waits_until_another_is_done)
 
 Test(workspace, who_fits_beside_another_does_not_wait)
 {
-    struct waiter waiter = { .all = ra_workspaces_new(), .need = { .window = 80 * MIB } };
+    struct waiter waiter = { .all = ra_workspaces_new(), .need = { .window = 60 * MIB } };
     struct ra_workspace *one = take(waiter.all, waiter.need);
     pthread_t thread;
 
