@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct ra_workspaces {
     pthread_mutex_t lock;
@@ -33,10 +34,28 @@ struct ra_workspaces *ra_workspaces_new(void)
     return all;
 }
 
+/*
+ * Pages of our own, not malloc(): glibc keeps what was freed in an arena a thread, and a
+ * budget is worth nothing if the memory behind it does not come back.
+ */
+static uint8_t *pages_take(size_t size)
+{
+    void *pages =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void pages_give(uint8_t *pages, size_t size)
+{
+    if (pages)
+        (void)munmap(pages, size);
+}
+
 static void release(struct ra_workspace *workspace)
 {
-    free(workspace->blob);
-    free(workspace->packed);
+    pages_give(workspace->blob, workspace->room.blob);
+    pages_give(workspace->packed, workspace->room.packed);
     ra_zstd_context_free(workspace->zstd);
     free(workspace);
 }
@@ -92,8 +111,8 @@ static bool grow(uint8_t **buffer, size_t *room, size_t need)
 {
     if (need <= *room)
         return true;
-    free(*buffer);
-    *buffer = malloc(need);
+    pages_give(*buffer, *room);
+    *buffer = pages_take(need);
     *room = *buffer ? need : 0;
     return *buffer != NULL;
 }

@@ -35,6 +35,8 @@ static void check(bool holds, const char *what)
 /* ---- the payload --------------------------------------------------------------------
  */
 
+enum { WINDOW_LOG = 27 };
+
 struct packer {
     ZSTD_CCtx *zstd;
     MD5_CTX md5;
@@ -68,6 +70,12 @@ static uint64_t pack_all(struct fx *out, const struct fx *first, const struct fx
 
     check(packer.zstd && zeros, "memory");
     check(!ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(packer.zstd, EXPANDED)), "zstd");
+    /* What clang asks for: the decoder must hold a window of 128 MiB. */
+    check(!ZSTD_isError(ZSTD_CCtx_setParameter(packer.zstd,
+                                               ZSTD_c_enableLongDistanceMatching, 1)) &&
+              !ZSTD_isError(
+                  ZSTD_CCtx_setParameter(packer.zstd, ZSTD_c_windowLog, WINDOW_LOG)),
+          "zstd");
     MD5Init(&packer.md5);
     pack(&packer, first->data, first->size, false);
     for (; left > 0; left -= left < ZEROS ? left : ZEROS)
