@@ -34,8 +34,8 @@ struct task {
 /* The tasks of a wave; too large for a stack. */
 struct wave {
     struct task tasks[WAVE];
-    struct ra_group group;
-    size_t count;
+    struct task *waiting[WAVE]; /* those that were not run where they were found */
+    size_t count, waiting_count;
 };
 
 /* ---- one bundle ------------------------------------------------------------- */
@@ -304,10 +304,35 @@ static enum ra_status join(struct ra_bundles *bundles, struct task *task,
     return append(bundles, &task->bundle);
 }
 
+static uint64_t cost(const struct task *task)
+{
+    return task->piece.ccob.expanded + task->piece.source.size;
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    uint64_t a = cost(*(struct task *const *)left),
+             b = cost(*(struct task *const *)right);
+
+    return (a < b) - (a > b);
+}
+
+/* The largest first, so that no thread is left alone with one at the end. */
+static void run_waiting(struct ra_pool *pool, struct wave *wave)
+{
+    struct ra_group group = { 0 };
+
+    qsort(wave->waiting, wave->waiting_count, sizeof(wave->waiting[0]), by_cost);
+    for (size_t i = 0; i < wave->waiting_count; i++)
+        ra_pool_push(pool, &group, RA_LANE_PART, run, wave->waiting[i]);
+    ra_pool_wait(pool, &group, RA_LANE_PART);
+    wave->waiting_count = 0;
+}
+
 static enum ra_status end_wave(struct ra_bundles *bundles, struct wave *wave,
                                enum ra_status status)
 {
-    ra_pool_wait(bundles->context->pool, &wave->group, RA_LANE_PART);
+    run_waiting(bundles->context->pool, wave);
     for (size_t i = 0; i < wave->count; i++)
         status = join(bundles, &wave->tasks[i], status);
     wave->count = 0;
@@ -339,7 +364,7 @@ static enum ra_status start(struct ra_bundles *bundles, struct wave *wave,
         run(task);
         status = ra_fatbin_pass(fatbin, task->used);
     } else {
-        ra_pool_push(bundles->context->pool, &wave->group, RA_LANE_PART, run, task);
+        wave->waiting[wave->waiting_count++] = task;
     }
     if (status == RA_OK && wave->count == WAVE)
         status = end_wave(bundles, wave, RA_OK);
@@ -374,8 +399,7 @@ static enum ra_status scan(struct ra_bundles *bundles, const struct ra_source *s
 
     if (!wave)
         return status;
-    wave->group = (struct ra_group){ 0 };
-    wave->count = 0;
+    wave->count = wave->waiting_count = 0;
     ra_fatbin_open(source, bundles->arena, bundles->diags, &fatbin);
     while (status == RA_OK && more) {
         status = ra_fatbin_next(&fatbin, &piece, &more);
