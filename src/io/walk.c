@@ -176,12 +176,20 @@ static enum ra_status add_path(struct state *state, const char *path, uint64_t i
     return RA_OK;
 }
 
+/* By hand: it is done for every file there is. */
 static const char *join(struct ra_arena *arena, const char *folder, const char *name)
 {
-    size_t length = strlen(folder);
-    bool slash = length > 0 && folder[length - 1] == '/';
+    size_t length = strlen(folder), size = strlen(name);
+    bool slash = length > 0 && folder[length - 1] != '/';
+    char *path = ra_new(arena, char, length + slash + size + 1);
 
-    return ra_text_format(arena, "%s%s%s", folder, slash ? "" : "/", name);
+    if (!path)
+        return NULL;
+    memcpy(path, folder, length);
+    if (slash)
+        path[length] = '/';
+    memcpy(path + length + slash, name, size + 1);
+    return path;
 }
 
 static unsigned char type_of(const char *path)
@@ -293,6 +301,16 @@ static int by_path(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
+/* Walking is in order already, but for files that only links led to. */
+static void sort_files(struct ra_walk_file **files, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (by_path(&files[i - 1], &files[i]) > 0) {
+            qsort(files, count, sizeof(files[0]), by_path);
+            return;
+        }
+}
+
 static enum ra_status walk_root(struct state *state, const char *root)
 {
     struct ra_walk *walk = state->walk;
@@ -311,7 +329,7 @@ static enum ra_status walk_root(struct state *state, const char *root)
     if (status == RA_OK)
         status = add_links(state);
     if (walk->count > start + 1)
-        qsort(walk->files + start, walk->count - start, sizeof(walk->files[0]), by_path);
+        sort_files(walk->files + start, walk->count - start);
     return status;
 }
 
