@@ -143,12 +143,14 @@ static enum ra_status read_table(struct task *task, const struct ra_table *table
 static enum ra_status keep_names(struct task *task)
 {
     struct ra_names *names = &task->names;
-    const char **list = ra_new(&task->kernels_arena, const char *, names->count);
+    const char **list;
 
+    if (names->count == 0)
+        return RA_OK;
+    list = ra_new(&task->kernels_arena, const char *, names->count);
     if (!list)
         return RA_E_NOMEM;
-    if (names->count)
-        memcpy(list, names->text, names->count * sizeof(*list));
+    memcpy(list, names->text, names->count * sizeof(*list));
     task->bundle.kernel_names = list;
     task->bundle.kernel_name_count = names->count;
     return RA_OK;

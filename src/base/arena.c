@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Small first, for there is an arena a file and most files have little to say. */
-#define BLOCK_FIRST ((size_t)1024)
+#define BLOCK_FIRST ((size_t)512)
 #define BLOCK_LARGE ((size_t)64 * 1024)
 
 struct ra_arena_block {
@@ -64,12 +64,18 @@ char *ra_arena_text(struct ra_arena *arena, const void *bytes, size_t len)
 
 void ra_arena_join(struct ra_arena *to, struct ra_arena *from)
 {
-    struct ra_arena_block **end = &to->blocks;
+    struct ra_arena_block **end = &from->blocks;
 
-    /* Behind our own: the block that is being filled stays the newest. */
+    /* Behind our newest, which is being filled; what is joined is short, we may not be.
+     */
     while (*end)
         end = &(*end)->older;
-    *end = from->blocks;
+    if (to->blocks) {
+        *end = to->blocks->older;
+        to->blocks->older = from->blocks;
+    } else {
+        to->blocks = from->blocks;
+    }
     to->used += from->used;
     from->blocks = NULL;
     from->used = 0;

@@ -212,19 +212,17 @@ Test(metadata, bytes_behind_the_map_are_damage)
 /* Whatever a byte becomes: what is accepted is what msgpack-c sees. */
 Test(metadata, no_changed_byte_is_read_in_another_way_than_msgpack_c_does)
 {
+    struct fx_kernel kernel = kernels[1];
     struct fx fx = { 0 };
     struct oracle oracle = { 0 };
     size_t accepted = 0;
 
-    fx_metadata(&fx, &(struct fx_code){ .target = "gfx1030",
-                                        .kernels = &kernels[1],
-                                        .kernel_count = 1 });
-    /* The arguments, some hundred alike, are left out of it. */
+    kernel.kernarg = 12; /* two arguments: more of them are more of the same */
+    fx_metadata(&fx, &(struct fx_code){
+                         .target = "gfx1030", .kernels = &kernel, .kernel_count = 1 });
     for (size_t i = 0; i < fx.size; i++) {
         uint8_t was = fx.data[i];
 
-        if (i > 200 && i + 500 < fx.size)
-            continue;
         for (unsigned value = 0; value < 256; value++) {
             fx.data[i] = (uint8_t)value;
             if (status_of(&fx) != RA_OK)
@@ -235,8 +233,7 @@ Test(metadata, no_changed_byte_is_read_in_another_way_than_msgpack_c_does)
         }
         fx.data[i] = was;
     }
-    cr_assert_gt(accepted, fx.size < 700 ? fx.size : 700,
-                 "each byte as it was, at least");
+    cr_assert_gt(accepted, fx.size, "each byte as it was, at least");
     fx_free(&fx);
 }
 
