@@ -41,7 +41,7 @@ static size_t decode(const struct input *input)
     if (ra_decoder_open(input->how.codec, &input->packed, input->how.one_frame,
                         &workspace, &diags, &decoder) != RA_OK)
         abort();
-    (void)ra_decoder_read(decoder, content, MOST, &made);
+    (void)!ra_decoder_read(decoder, content, MOST, &made);
     ra_decoder_close(decoder);
     ra_zstd_context_free(workspace.zstd);
     ra_arena_free(&arena);
