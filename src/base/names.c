@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#define SLOTS_FIRST 64 /* a power of two */
+#define SLOTS_FIRST 64  /* a power of two */
+#define PROBES      256 /* a chain of chance is far shorter in a table half full */
 
 struct ra_names_slot {
     uint64_t hash;
@@ -29,12 +30,13 @@ uint64_t ra_hash(struct ra_span bytes)
     return hash ^ hash >> 32;
 }
 
+/* Its slot, or the free one for it; NULL if names were made to collide. */
 static struct ra_names_slot *find(const struct ra_names *names, struct ra_span name,
                                   uint64_t hash)
 {
     size_t at = (size_t)hash & (names->slot_count - 1);
 
-    for (;; at = (at + 1) & (names->slot_count - 1)) {
+    for (size_t i = 0; i < PROBES; i++, at = (at + 1) & (names->slot_count - 1)) {
         struct ra_names_slot *slot = &names->slots[at];
 
         if (slot->number == 0)
@@ -43,6 +45,7 @@ static struct ra_names_slot *find(const struct ra_names *names, struct ra_span n
             (name.size == 0 || memcmp(slot->bytes, name.data, name.size) == 0))
             return slot;
     }
+    return NULL;
 }
 
 static bool grow(struct ra_names *names)
@@ -82,6 +85,8 @@ enum ra_status ra_names_add(struct ra_names *names, struct ra_span name, uint32_
     if (names->count == names->room && !grow(names))
         return RA_E_NOMEM;
     slot = find(names, name, hash);
+    if (!slot)
+        return RA_E_LIMIT;
     if (slot->number == 0) {
         if (names->count == RA_NAMES_MAX || name.size > UINT32_MAX)
             return RA_E_LIMIT;

@@ -147,7 +147,7 @@ static enum ra_status too_many(struct job *job, const struct note *note)
 {
     return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
                     ra_source_place(&job->image.source, note->content.base),
-                    "more than %zu kernels", KERNEL_LIMIT);
+                    "more than %zu kernels, or names made to collide", KERNEL_LIMIT);
 }
 
 static enum ra_status read_metadata(struct job *job, const struct note *note)
