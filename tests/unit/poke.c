@@ -171,7 +171,7 @@ static const struct exception {
     { "bad-noise-after-bundle.so", -1, -1, 200, "gfx",
       "the section has another name or end, so that the noise is in none; the bundle "
       "that the wrapper leads to is whole" },
-    { "odd-relabelled.co", -1, -1, 45, "gfx1030",
+    { "odd-relabelled.co", -1, -1, 60, "gfx1030",
       "the key amdhsa.target has another name: an object need not have it" },
     { "bad-ccob-stored-flipped.fb", 0xff, 0, 600, "gfx1030", "the byte is flipped back" },
     { "bad-ccob-stored-flipped.fb", -1, -1, 600, "gfx90a",
