@@ -26,6 +26,9 @@ struct ra_decoder {
     void *state;          /**< the codec library's own */
     uint64_t read;        /**< bytes of the source that went into `input` so far */
     uint64_t made;        /**< bytes decoded so far */
+    bool in_frame;        /**< zstd only, as what follows: a frame has begun */
+    uint64_t frame_start; /**< `made` when it did */
+    uint64_t frame_size;  /**< bytes it says it holds; UINT64_MAX if it does not say */
     struct ra_span input; /**< read, but not yet decoded */
     uint8_t in[RA_DECODER_INPUT];
 };

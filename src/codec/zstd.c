@@ -106,20 +106,52 @@ static enum ra_status failed(struct ra_decoder *decoder, size_t code)
     }
 }
 
+/* Where a frame starts, note how much it says it holds. */
+static enum ra_status start_frame(struct ra_decoder *decoder)
+{
+    struct ra_source rest = ra_source_from(&decoder->source, ra_decoder_used(decoder));
+    struct ra_frame frame = ra_zstd_frame(decoder->input);
+    enum ra_status status = RA_OK;
+
+    /* The end of the input may cut its head, or there is no input yet. */
+    if (!frame.known)
+        status = ra_frame_read(RA_CODEC_ZSTD, &rest, decoder->diags, &frame);
+    decoder->in_frame = true;
+    decoder->frame_start = decoder->made;
+    decoder->frame_size = frame.has_content ? frame.content : UINT64_MAX;
+    return status;
+}
+
+/* `made` counts the whole frame. A stream of libzstd 1.5.4 does not heed the size of a
+ * frame whose last block is empty, while the runtime, which decodes at once, does. */
+static enum ra_status check_end(struct ra_decoder *decoder, uint64_t made)
+{
+    decoder->in_frame = false;
+    if (decoder->frame_size == UINT64_MAX ||
+        made - decoder->frame_start == decoder->frame_size)
+        return RA_OK;
+    return ra_decoder_damaged(decoder, "a frame ends before the size it announces");
+}
+
 static enum ra_status zstd_step(struct ra_decoder *decoder, struct ra_output *out,
                                 bool *frame_ended)
 {
     ZSTD_inBuffer from = { .src = decoder->input.data, .size = decoder->input.size };
     ZSTD_outBuffer into = { .dst = out->data, .size = out->size, .pos = out->made };
-    size_t code = ZSTD_decompressStream(decoder->state, &into, &from);
+    enum ra_status status = decoder->in_frame ? RA_OK : start_frame(decoder);
+    size_t code, made;
 
+    if (status != RA_OK)
+        return status;
+    code = ZSTD_decompressStream(decoder->state, &into, &from);
     if (ZSTD_isError(code))
         return failed(decoder, code);
     ra_decoder_consume(decoder, from.pos);
-    /* Zero before any input only says that no frame has begun. */
-    *frame_ended = code == 0 && (from.pos > 0 || into.pos > out->made);
+    made = into.pos - out->made;
     out->made = into.pos;
-    return RA_OK;
+    /* Zero before any input only says that no frame has begun. */
+    *frame_ended = code == 0 && (from.pos > 0 || made > 0);
+    return *frame_ended ? check_end(decoder, decoder->made + made) : RA_OK;
 }
 
 static void zstd_close(struct ra_decoder *decoder)

@@ -264,6 +264,40 @@ Test(decoder, bytes_behind_the_last_frame_are_damage)
     fx_free(&content);
 }
 
+/* libzstd's stream takes such a frame, if its last block is empty; at once it does not.
+ */
+Test(decoder, a_frame_that_holds_less_than_it_announces_is_damage_at_any_step)
+{
+    static const size_t steps[] = { 1, 100, 1000, 1 << 20 };
+    struct fx content = packed_content(500);
+
+    for (size_t i = 0; i < RA_COUNT(steps); i++)
+        for (unsigned kept = 0; kept <= 500; kept += 250) {
+            struct told told = TOLD_INIT(told);
+            struct run spec = { .codec = RA_CODEC_ZSTD, .step = steps[i] };
+            struct fx packed = { 0 };
+
+            fx_u32(&packed, 0xfd2fb528);
+            fx_u8(&packed, 0x60); /* one segment; two bytes of content size follow */
+            fx_u16(&packed, 500 - 256);
+            packed_block_head(&packed, 0, kept, false);
+            fx_bytes(&packed, content.data, kept);
+            packed_block_head(&packed, 0, 0, true);
+            /* What another frame holds does not make up for it. */
+            packed_stored(&packed, 17, content.data, 500 - kept);
+            cr_assert_eq(run_bytes(&spec, &packed, packed.size, &told),
+                         kept < 500 ? RA_E_FORMAT : RA_OK, "%u in steps of %zu", kept,
+                         steps[i]);
+            if (kept < 500)
+                assert_told(told, CODEC_DAMAGED);
+            else
+                assert_silent(told);
+            fx_free(&spec.out);
+            fx_free(&packed);
+        }
+    fx_free(&content);
+}
+
 Test(decoder, a_window_above_the_limit_is_told_as_such)
 {
     for (unsigned log = RA_DECODER_WINDOW_LOG + 1; log <= 41; log++) {
