@@ -20,6 +20,7 @@
 struct task {
     const struct ra_scan_context *context;
     struct ra_piece piece;
+    bool raw; /* the piece is a code object, and no bundle */
     struct ra_arena arena, kernels_arena;
     struct ra_diags diags;
     struct ra_names names;
@@ -227,6 +228,26 @@ static enum ra_status read_ccob(struct task *task)
     return status;
 }
 
+/* The table of a file that is a code object: one entry without an ID, all of it. */
+static enum ra_status read_raw(struct task *task)
+{
+    struct ra_entry *entry = ra_new(&task->arena, struct ra_entry, 1);
+
+    if (!entry)
+        return RA_E_NOMEM;
+    *entry = (struct ra_entry){
+        .id = "",
+        .target = "",
+        .elf_target = "",
+        .kind = RA_ENTRY_RAW,
+        .size = task->source.size,
+    };
+    task->bundle.entries = entry;
+    task->bundle.entry_count = 1;
+    task->bundle.has_table = true;
+    return read_content(task, entry);
+}
+
 /* ---- tasks ------------------------------------------------------------------ */
 
 static void run(void *arg)
@@ -235,12 +256,13 @@ static void run(void *arg)
     struct ra_bundle *bundle = &task->bundle;
     enum ra_status status;
 
-    if (task->piece.ccob.version != 0) {
+    task->source = task->piece.source;
+    if (task->raw)
+        status = read_raw(task);
+    else if (task->piece.ccob.version != 0)
         status = read_ccob(task);
-    } else {
-        task->source = task->piece.source;
+    else
         status = read_table(task, &task->piece.table);
-    }
     if (status == RA_OK || ra_is_damage(status)) {
         bundle->complete = status == RA_OK && task->diags.errors == 0;
         status = keep_names(task);
@@ -425,29 +447,6 @@ enum ra_status ra_bundles_scan_one(struct ra_bundles *bundles,
     return scan(bundles, source, true);
 }
 
-/* The table of a file that is a code object: one entry without an ID, all of it. */
-static enum ra_status read_raw(struct task *task)
-{
-    struct ra_entry *entry = ra_new(&task->arena, struct ra_entry, 1);
-    enum ra_status status;
-
-    if (!entry)
-        return RA_E_NOMEM;
-    *entry = (struct ra_entry){
-        .id = "",
-        .target = "",
-        .elf_target = "",
-        .kind = RA_ENTRY_RAW,
-        .size = task->source.size,
-    };
-    task->bundle.entries = entry;
-    task->bundle.entry_count = 1;
-    task->bundle.has_table = true;
-    status = read_content(task, entry);
-    task->bundle.complete = status == RA_OK && task->diags.errors == 0;
-    return status == RA_OK ? keep_names(task) : status;
-}
-
 enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
                                    const struct ra_source *source)
 {
@@ -458,10 +457,8 @@ enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
     if (!task)
         return RA_E_NOMEM;
     begin(bundles, task, &piece);
-    task->source = *source;
-    task->status = read_raw(task);
-    ra_names_free(&task->names);
-    ra_codeobj_buffers_free(&task->buffers);
+    task->raw = true;
+    run(task);
     status = join(bundles, task, RA_OK);
     free(task);
     return status;

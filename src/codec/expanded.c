@@ -25,14 +25,26 @@ struct ra_expanded {
     uint64_t digested; /* bytes that went into it */
 };
 
-static enum ra_status expanded_read(const struct ra_source *source, uint64_t where,
-                                    size_t count, struct ra_diags *diags, uint8_t *ret);
-
 static enum ra_status told(struct ra_expanded *expanded, enum ra_status status,
                            enum ra_diag_code code, const char *what, uint64_t number)
 {
     return ra_fault(expanded->diags, status, code, ra_source_place(&expanded->packed, 0),
                     "%s%" PRIu64 " bytes", what, number);
+}
+
+/* At the first byte of the payload. */
+static enum ra_status open_decoder(struct ra_expanded *expanded)
+{
+    expanded->pos = 0;
+    return ra_decoder_open(expanded->how.codec, &expanded->packed,
+                           expanded->how.one_frame, expanded->workspace, expanded->diags,
+                           &expanded->decoder);
+}
+
+static void close_decoder(struct ra_expanded *expanded)
+{
+    ra_decoder_close(expanded->decoder);
+    expanded->decoder = NULL;
 }
 
 /* ---- all at once ------------------------------------------------------------ */
@@ -52,19 +64,15 @@ static enum ra_status decode_all(struct ra_expanded *expanded)
 {
     size_t room = (size_t)expanded->how.size, made = 0, beyond = 0;
     uint8_t byte;
-    enum ra_status status;
+    enum ra_status status = open_decoder(expanded);
 
-    status =
-        ra_decoder_open(expanded->how.codec, &expanded->packed, expanded->how.one_frame,
-                        expanded->workspace, expanded->diags, &expanded->decoder);
     if (status != RA_OK)
         return status;
     status = ra_decoder_read(expanded->decoder, expanded->workspace->blob, room, &made);
     if (status == RA_OK && made == room)
         status = ra_decoder_read(expanded->decoder, &byte, 1, &beyond);
     expanded->used = ra_decoder_used(expanded->decoder);
-    ra_decoder_close(expanded->decoder);
-    expanded->decoder = NULL;
+    close_decoder(expanded);
     if (status == RA_OK && beyond > 0)
         return told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "more than ", room);
     expanded->held = made;
@@ -103,12 +111,8 @@ static enum ra_status restart(struct ra_expanded *expanded)
         return told(expanded, RA_E_LIMIT, RA_DIAG_LIMIT,
                     "it would have to be decoded over and over to read ",
                     expanded->how.size);
-    ra_decoder_close(expanded->decoder);
-    expanded->decoder = NULL;
-    expanded->pos = 0;
-    return ra_decoder_open(expanded->how.codec, &expanded->packed,
-                           expanded->how.one_frame, expanded->workspace, expanded->diags,
-                           &expanded->decoder);
+    close_decoder(expanded);
+    return open_decoder(expanded);
 }
 
 /* Decode `size` bytes at the position; the caller saw that there should be so many. */
@@ -247,13 +251,6 @@ static struct ra_need needs(const struct ra_expanded *expanded,
     return need;
 }
 
-static enum ra_status open_forward(struct ra_expanded *expanded)
-{
-    return ra_decoder_open(expanded->how.codec, &expanded->packed,
-                           expanded->how.one_frame, expanded->workspace, expanded->diags,
-                           &expanded->decoder);
-}
-
 enum ra_status ra_expanded_open(const struct ra_source *packed,
                                 const struct ra_expand *how, struct ra_diags *diags,
                                 struct ra_expanded **ret)
@@ -276,7 +273,7 @@ enum ra_status ra_expanded_open(const struct ra_source *packed,
                                    &expanded->workspace);
     if (status == RA_OK)
         status =
-            how->size > RA_EXPANDED_WHOLE ? open_forward(expanded) : open_whole(expanded);
+            how->size > RA_EXPANDED_WHOLE ? open_decoder(expanded) : open_whole(expanded);
     if (status != RA_OK)
         ra_expanded_close(expanded);
     else
