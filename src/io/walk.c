@@ -269,18 +269,25 @@ static enum ra_status walk_folder(struct state *state, const char *path, bool na
     return status;
 }
 
+/* A link that leads nowhere holds nothing; one that may not be followed could. */
+static enum ra_status add_link(struct state *state, const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) == 0)
+        return S_ISREG(info.st_mode) ? add_path(state, path, info.st_ino, false) : RA_OK;
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
+        return RA_OK;
+    return add_trouble(state->walk, path, false, strerror(errno));
+}
+
 /* Last, so that a file is known by its own name and not by a link that sorts before. */
 static enum ra_status add_links(struct state *state)
 {
     enum ra_status status = RA_OK;
-    struct stat info;
 
-    for (size_t i = 0; status == RA_OK && i < state->links.count; i++) {
-        const char *path = state->links.items[i].name;
-
-        if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
-            status = add_path(state, path, info.st_ino, false);
-    }
+    for (size_t i = 0; status == RA_OK && i < state->links.count; i++)
+        status = add_link(state, state->links.items[i].name);
     state->links.count = 0;
     return status;
 }

@@ -167,6 +167,20 @@ Test(walk, a_dangling_link_is_no_file_but_trouble_if_it_was_named)
     scratch_end(&folder);
 }
 
+Test(walk, a_link_that_cannot_be_followed_for_another_reason_is_trouble)
+{
+    struct scratch folder = scratch_new();
+    char name[300];
+
+    memset(name, 'n', sizeof(name) - 1); /* longer than any file system takes */
+    name[sizeof(name) - 1] = '\0';
+    scratch_link(&folder, name, "far");
+    scratch_link(&folder, "loop", "loop");
+    empty_file(&folder, "file");
+    assert_found(&folder, ROOTS(""), "far!\nfile\n");
+    scratch_end(&folder);
+}
+
 Test(walk, what_is_named_and_not_there_becomes_trouble)
 {
     struct scratch folder = scratch_new();
