@@ -37,8 +37,6 @@ static enum ra_status buffer_read(const struct ra_source *source, uint64_t where
 static struct ra_stamp stamp_of(const struct stat *info)
 {
     return (struct ra_stamp){
-        .device = info->st_dev,
-        .inode = info->st_ino,
         .size = (uint64_t)info->st_size,
         .seconds = info->st_mtim.tv_sec,
         .nanoseconds = info->st_mtim.tv_nsec,

@@ -25,9 +25,9 @@ struct ra_source {
     void *state; /**< of whoever made read_at */
 };
 
-/** What identifies the content of a file, and tells whether it changed. */
+/** What tells whether the content of an open file changed. */
 struct ra_stamp {
-    uint64_t device, inode, size;
+    uint64_t size;
     int64_t seconds, nanoseconds; /**< of the last change of content */
 };
 
