@@ -74,6 +74,21 @@ RA_API const char *const *ra_processor_features(const char *name);
  */
 RA_API const char *ra_gpu_refused(const char *text);
 
+/** What a GPU, or a fact of it, is known from. */
+enum ra_origin {
+    RA_FROM_NOWHERE,     /**< there is nothing to know */
+    RA_FROM_USER,        /**< --gpu, or a text that --gpu-from named */
+    RA_FROM_KFD,         /**< sysfs, the topology of the compute driver */
+    RA_FROM_DISCOVERY,   /**< sysfs, IP discovery of the display driver */
+    RA_FROM_PCI,         /**< the PCI device ID */
+    RA_FROM_IOCTL,       /**< the compute driver was asked */
+    RA_FROM_ENVIRONMENT, /**< a variable such as HSA_XNACK */
+    RA_FROM_INFERENCE,   /**< follows from driver settings and processor */
+    RA_FROM_ASSUMPTION,  /**< the factory default */
+};
+
+RA_API const char *ra_origin_name(enum ra_origin origin);
+
 /** A GPU, found or named. */
 struct ra_device {
     size_t index;        /**< from 0, in the order HIP would count */
@@ -84,6 +99,15 @@ struct ra_device {
     bool is_apu;
     bool sramecc_assumed, xnack_assumed; /**< not read from anywhere */
     struct ra_target id;
+    enum ra_origin origin;                       /**< of the processor */
+    enum ra_origin sramecc_origin, xnack_origin; /**< NOWHERE: has no such feature */
+    const char *why;     /**< what the sources said, a line for people, or "" */
+    const char *skipped; /**< why HIP would not see it, and it is not judged; or NULL */
+    size_t same_as;      /**< index of the first judged device of the same target */
+    const char *override_text;   /**< "HSA_OVERRIDE_GFX_VERSION=10.3.0", or NULL */
+    bool override_invalid;       /**< the runtime cannot read it */
+    struct ra_target hardware;   /**< `id` before the override */
+    const char *hardware_target; /**< `hardware` spelled */
 };
 
 /* ---- what is in files ------------------------------------------------------- */
@@ -201,7 +225,7 @@ struct ra_finding {
     enum ra_severity severity;
     const char
         *consequence; /**< refused abort illegal-instruction wrong-results slow none */
-    const char *file;
+    const char *file; /**< NULL: it is about the device */
     size_t device;
     const char *message;
     const char *predicted_error; /**< or NULL */
@@ -220,6 +244,17 @@ struct ra_diag {
     const char *detail; /**< this case */
     uint64_t offset;    /**< in the file; of the compressed data, if expanded */
     uint64_t inner;     /**< in the expanded data, or RA_NOT_EXPANDED */
+};
+
+/* ---- the runtime ------------------------------------------------------------ */
+
+/** The ROCm that would load the code. */
+struct ra_runtime {
+    const char *version;       /**< "7.0", "5.2.3"; "" if the newest is assumed */
+    const char *source;        /**< "--runtime", "libamdhip64.so.7.0 in torch/lib" */
+    bool assumed;              /**< nothing told the version */
+    const char *compat;        /**< "upstream", "debian": which ISAs stand for others */
+    const char *compat_source; /**< "--compat", "libamdhip64 of Debian", "default" */
 };
 
 /* ---- the report ------------------------------------------------------------- */
@@ -282,6 +317,7 @@ struct ra_totals {
 
 struct ra_report {
     const char *verb; /**< "audit", "ls", "gpu" */
+    struct ra_runtime runtime;
     const struct ra_device *devices;
     size_t device_count;
     const char *devices_text;    /**< why there is no device, or "" */
@@ -308,10 +344,17 @@ struct ra_options {
     size_t path_count;
     const char *const *gpus; /**< targets to judge for; none: look for GPUs */
     size_t gpu_count;
-    const char *sysfs; /**< a sysfs root or KFD topology folder; NULL: /sys */
-    unsigned threads;  /**< 0: one a processor */
-    bool kernels;      /**< keep struct ra_kernel for the report */
-    bool verify;       /**< check digests nobody checks at run time */
+    const char *const *gpus_from; /**< files in which a tool named the GPUs */
+    size_t gpus_from_count;
+    const char *sysfs;   /**< a sysfs root or KFD topology folder; NULL: this machine */
+    const char *runtime; /**< version of ROCm, "6.2"; NULL: look for it */
+    const char *rocm;    /**< a ROCm installation to look in; NULL: /opt/rocm */
+    const char *compat;  /**< "upstream", "debian"; NULL: by the runtime found */
+    const char *cpu;     /**< "x86-64-v3", ...; "native"; NULL: host code is not judged */
+    const char *const *environment; /**< NAME=VALUE, NULL-terminated, for GPUs found */
+    unsigned threads;               /**< 0: one a processor */
+    bool kernels;                   /**< keep struct ra_kernel for the report */
+    bool verify;                    /**< check digests nobody checks at run time */
     bool all_gpus, strict, allow_empty, allow_incomplete;
     enum ra_fail_on fail_on;
     void (*progress)(void *arg, const struct ra_progress *progress);

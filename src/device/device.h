@@ -50,4 +50,11 @@ RA_MUST_CHECK enum ra_status ra_devices_named(const char *const *targets, size_t
 RA_MUST_CHECK enum ra_status ra_devices_found(const char *sysfs, struct ra_arena *arena,
                                               struct ra_devices *ret);
 
+/** Whether verdicts are wanted for a device: HIP sees it, and it is the first of its ISA.
+ */
+bool ra_device_is_judged(const struct ra_device *device);
+
+/** Set `same_as` of all devices, once their targets and `skipped` are settled. */
+void ra_devices_pair(struct ra_devices *devices);
+
 #endif

@@ -250,6 +250,7 @@ static enum ra_status add_device(const struct node *node, uint32_t number,
 
     device->index = ret->count++;
     device->id = *id;
+    device->origin = RA_FROM_KFD;
     if (node->capability.exists)
         device->id.sramecc = ecc ? RA_SETTING_ON : RA_SETTING_OFF;
     device->is_apu = node->cpu_cores.value > 0;

@@ -9,6 +9,7 @@ static enum ra_status add(struct ra_devices *devices, struct ra_target id,
 
     device->index = devices->count++;
     device->source = "--gpu";
+    device->origin = RA_FROM_USER;
     device->id = id;
     return ra_device_complete(device, arena);
 }
@@ -28,6 +29,7 @@ static enum ra_status add_both(struct ra_devices *devices, struct ra_target id,
         if (status != RA_OK)
             return status;
         device->sramecc_assumed = true;
+        device->sramecc_origin = RA_FROM_ASSUMPTION;
     }
     return RA_OK;
 }
