@@ -4,7 +4,8 @@
  * Ask for an audit or a listing and get a report: plain structs that live until
  * ra_report_free(). Strings that came from a file are escaped and safe to print,
  * unless a comment says otherwise. Sizes and offsets are bytes. The library never
- * prints, exits or changes anything, and keeps no state between calls.
+ * prints or exits, changes nothing but where ra_extract() is asked to, and keeps no
+ * state between calls.
  */
 #ifndef ROCAUDIT_H
 #define ROCAUDIT_H
@@ -74,6 +75,11 @@ RA_API const char *const *ra_processor_features(const char *name);
  */
 RA_API const char *ra_gpu_refused(const char *text);
 
+/** Whether `text` names a release of ROCm, a compatibility, or a CPU; as above. */
+RA_API const char *ra_runtime_refused(const char *text);
+RA_API const char *ra_compat_refused(const char *text);
+RA_API const char *ra_cpu_refused(const char *text);
+
 /** What a GPU, or a fact of it, is known from. */
 enum ra_origin {
     RA_FROM_NOWHERE,     /**< there is nothing to know */
@@ -103,6 +109,7 @@ struct ra_device {
     enum ra_origin sramecc_origin, xnack_origin; /**< NOWHERE: has no such feature */
     const char *why;     /**< what the sources said, a line for people, or "" */
     const char *skipped; /**< why HIP would not see it, and it is not judged; or NULL */
+    size_t rocr_index;   /**< from 0, in the order that ROCR_VISIBLE_DEVICES counts */
     size_t same_as;      /**< index of the first judged device of the same target */
     const char *override_text;   /**< "HSA_OVERRIDE_GFX_VERSION=10.3.0", or NULL */
     bool override_invalid;       /**< the runtime cannot read it */
@@ -161,7 +168,9 @@ struct ra_code {
     bool unclear_claim; /**< amdhsa.target cannot be understood, or is missing in V4 or
                            later */
     bool has_metadata;
-    bool odd_descriptor; /**< a descriptor that does not fit the processor */
+    bool odd_descriptor;  /**< a descriptor that does not fit the processor */
+    const char *compiler; /**< of .comment, "AMD clang 17.0.0 roc-6.1.0"; escaped; NULL
+                             or "" if not known */
 };
 
 /** One entry of a bundle. */
@@ -209,6 +218,16 @@ enum ra_verdict_kind {
 
 RA_API const char *ra_verdict_name(enum ra_verdict_kind kind);
 
+/** What keeps a process that uses the file from running it, whatever its code. */
+enum ra_block {
+    RA_BLOCK_NONE,
+    RA_BLOCK_STOP,      /**< HIP stops at that GPU, and this one comes after it */
+    RA_BLOCK_MODE,      /**< that GPU has the one entry both modes would need */
+    RA_BLOCK_MAY_ABORT, /**< that GPU is not covered, which may end the process */
+    RA_BLOCK_ABORT,     /**< that GPU is not covered, which ends the process */
+    RA_BLOCK_OVERRIDE,  /**< this GPU passes for one whose code it cannot run */
+};
+
 struct ra_verdict {
     size_t device; /**< its index */
     enum ra_verdict_kind kind;
@@ -217,6 +236,9 @@ struct ra_verdict {
     uint64_t kernels_missing;  /**< names the device gets no code for */
     const char *on_purpose;    /**< why a partial library is taken as meant so, or NULL */
     const char *assumption;    /**< "fits if xnack is on", or NULL */
+    const char *doubt; /**< of RA_UNDECIDED, what is not known of the runtime, or NULL */
+    enum ra_block block;
+    size_t blocked_by; /**< index of the other GPU, if there is one, else this one's */
 };
 
 /** One cause, once. */
@@ -291,6 +313,7 @@ struct ra_file {
     enum ra_kind kind;
     enum ra_file_status status;
     uint64_t size;
+    unsigned host_isa; /**< x86-64-vN that the host code is marked to need; 0: no mark */
     const struct ra_bundle *bundles;
     size_t bundle_count;
     const struct ra_verdict *verdicts; /**< one a device */
@@ -315,8 +338,10 @@ struct ra_totals {
     double seconds; /**< wall clock; in no byte-stable output */
 };
 
+struct ra_extraction;
+
 struct ra_report {
-    const char *verb; /**< "audit", "ls", "gpu" */
+    const char *verb; /**< "audit", "ls", "gpu", "extract" */
     struct ra_runtime runtime;
     const struct ra_device *devices;
     size_t device_count;
@@ -326,8 +351,9 @@ struct ra_report {
     const struct ra_finding *findings;
     size_t finding_count;
     struct ra_totals totals;
-    bool has_kernels; /**< kernels were asked for */
-    int exit;         /**< 0 fits, 1 mismatch, 2 undecided */
+    bool has_kernels;                       /**< kernels were asked for */
+    int exit;                               /**< 0 fits, 1 mismatch, 2 undecided */
+    const struct ra_extraction *extraction; /**< of ra_extract(); else NULL */
 };
 
 enum ra_fail_on { RA_FAIL_ON_ERROR, RA_FAIL_ON_WARNING, RA_FAIL_NEVER };
@@ -376,6 +402,82 @@ RA_API RA_MUST_CHECK struct ra_report *ra_gpus(const struct ra_options *options)
 
 RA_API void ra_report_free(struct ra_report *report);
 
+/* ---- words ------------------------------------------------------------------ */
+
+/** All there is to say of a rule or a diagnostic. Static. */
+struct ra_explanation {
+    const char *code, *name; /**< "RA001", "missing-target" */
+    bool is_rule;            /**< else a diagnostic: the last four are "" */
+    enum ra_severity severity;
+    const char *consequence; /**< of a rule; "" for diagnostics */
+    const char *text;        /**< what it means, in a line */
+    const char *cause, *evidence, *mend, *example;
+};
+
+/** All rules, then all diagnostics. */
+RA_API const struct ra_explanation *ra_explanations(size_t *count);
+
+/** That with the code or name, in any case of letters; NULL if there is none. */
+RA_API const struct ra_explanation *ra_explain(const char *code_or_name);
+
+/* ---- extract ---------------------------------------------------------------- */
+
+/** What became of an entry that was to be written to a file. */
+enum ra_outcome {
+    RA_WRITTEN,
+    RA_UNCHANGED, /**< a file of that name and with the same bytes was there */
+    RA_PLANNED,   /**< would be written */
+    RA_FAILED,    /**< no part of it was left behind */
+};
+
+RA_API const char *ra_outcome_name(enum ra_outcome outcome);
+
+struct ra_written {
+    size_t file, bundle, entry; /**< indexes into the report, the bundle and its file */
+    const char *name;           /**< of the file in the folder; bytes: do not print */
+    const char *path;           /**< the same, behind the folder; escaped */
+    enum ra_outcome outcome;
+    const char *reason; /**< why it failed, or NULL */
+};
+
+struct ra_extraction {
+    const char *folder;            /**< escaped; "" if none was named */
+    const char *trouble;           /**< why it takes no more files, or NULL */
+    const struct ra_written *list; /**< by file, bundle and entry */
+    size_t count;
+    uint64_t written, unchanged, planned, failed; /**< entries */
+    uint64_t bytes;                               /**< that were written, or would be */
+};
+
+/** Set `sz` to its size and all else to zero, then what is wanted. */
+struct ra_extract_options {
+    size_t sz;
+    const char *folder;         /**< made if its parent is there; NULL: a dry run */
+    const char *const *targets; /**< only code for these, generic ones too; none: all */
+    size_t target_count;
+    bool dry_run;  /**< write nothing, and do not make the folder */
+    bool no_colon; /**< names have '-' for ':' */
+};
+
+/** Whether `text` names a target code can be for. NULL if so, else why not; static. */
+RA_API const char *ra_target_refused(const char *text);
+
+/**
+ * Write device code out of every file under the paths, as one file an entry.
+ *
+ * Files are LIBRARY.BUNDLE.ENTRY-TARGET.co (.spv, .bc, .bin by content); one that is a
+ * code object keeps its name. What is not safe in a name becomes '_', a long one is cut
+ * in the middle, and one that is taken gets a number. No file is ever overwritten, no
+ * link followed, and a file appears when it is whole. A compressed bundle that is
+ * damaged or has another digest than it says is not written at all.
+ *
+ * @param options  as for ra_list(); digests of what is written are checked in any case
+ * @return its exit is 0 if something was written and nothing was amiss, else 2; NULL: no
+ *         memory, or ra_target_refused() one of the targets
+ */
+RA_API RA_MUST_CHECK struct ra_report *ra_extract(const struct ra_options *options,
+                                                  const struct ra_extract_options *how);
+
 /* ---- output ----------------------------------------------------------------- */
 
 /** Where a report goes: false ends the writing. */
@@ -387,6 +489,7 @@ struct ra_style {
     bool color;
     bool verbose, quiet;
     bool targets_only; /**< ls -1: unique targets, one a line */
+    bool matrix;       /**< libraries and targets as a table */
     bool timing;       /**< tell how long it took, which no two runs agree on */
 };
 
@@ -399,6 +502,16 @@ RA_API RA_MUST_CHECK enum ra_status ra_report_write(const struct ra_report *repo
                                                     const char *format,
                                                     const struct ra_style *style,
                                                     ra_sink *sink, void *arg);
+
+/**
+ * Write what a rule or a diagnostic means; NULL: a line for each there is.
+ *
+ * @param format  "text", "json"
+ * @return as for ra_report_write()
+ */
+RA_API RA_MUST_CHECK enum ra_status
+ra_explanation_write(const struct ra_explanation *explanation, const char *format,
+                     const struct ra_style *style, ra_sink *sink, void *arg);
 
 #ifdef __cplusplus
 }

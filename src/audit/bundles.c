@@ -55,7 +55,7 @@ static const char *spell_elf(struct task *task, const struct ra_code *code)
 
 static enum ra_status read_content(struct task *task, struct ra_entry *entry)
 {
-    struct ra_codeobj_sink sink = { &task->kernels_arena, &task->names };
+    struct ra_codeobj_sink sink = { &task->kernels_arena, &task->names, &task->arena };
     struct ra_source source;
     enum ra_status status = RA_OK;
 

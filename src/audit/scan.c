@@ -2,6 +2,7 @@
 #include "audit/scan.h"
 
 #include "base/text.h"
+#include "elf/property.h"
 #include "elf/wrappers.h"
 #include "gfx/image.h"
 
@@ -36,6 +37,7 @@ struct host {
     struct ra_elf *elf;
     struct ra_elf_section wrappers;
     bool has_wrappers, has_cuda;
+    size_t property;  /* section that may say which CPU it needs; 0: none */
     uint64_t scanned; /* bytes of the sections that were walked for bundles */
 };
 
@@ -50,10 +52,17 @@ static bool is_cuda(const char *name)
            starts(name, "__nv_relfatbin");
 }
 
+/* A section of an object file that is named after an entry ID; SYCL has such for Intel.
+ */
+static bool is_amd_entry(const char *name)
+{
+    return starts(name, RDC_PREFIX) && (strstr(name, "amdgcn") || strstr(name, "-amd-"));
+}
+
 /* Sections of layouts to come: better undecided than overlooked. */
 static bool is_unread(const struct ra_elf_section *section)
 {
-    return starts(section->name, RDC_PREFIX) || section->type == RA_ELF_OFFLOADING ||
+    return is_amd_entry(section->name) || section->type == RA_ELF_OFFLOADING ||
            starts(section->name, ".llvm.offloading");
 }
 
@@ -151,6 +160,9 @@ static enum ra_status scan_sections(struct job *job, struct host *host)
         status = ra_elf_section(host->elf, i, &section);
         if (status == RA_OK)
             status = take_section(job, host, &section);
+        if (status == RA_OK && section.type == RA_ELF_NOTE &&
+            strcmp(section.name, RA_PROPERTY_SECTION) == 0)
+            host->property = i;
     }
     if (status == RA_OK && host->has_wrappers)
         status = check_wrappers(job, host);
@@ -166,6 +178,9 @@ static enum ra_status scan_host(struct job *job)
     if (status != RA_OK)
         return status;
     status = scan_sections(job, &host);
+    if (status == RA_OK && host.property > 0 && job->bundles.count > 0)
+        status = ra_property_level(host.elf, host.property, &job->scanned->diags,
+                                   &file->host_isa);
     ra_elf_close(host.elf);
     if (job->bundles.count == 0 && host.has_cuda)
         file->kind = RA_KIND_CUDA;

@@ -286,6 +286,11 @@ unsigned ra_elf_type(const struct ra_elf *elf)
     return elf->header.e_type;
 }
 
+bool ra_elf_is_64le(const struct ra_elf *elf)
+{
+    return elf->wide && elf->encoding == ELFDATA2LSB;
+}
+
 size_t ra_elf_section_count(const struct ra_elf *elf)
 {
     return (size_t)elf->section_count;

@@ -19,6 +19,7 @@ enum { RA_ELF_REL = 1 };
 enum {
     RA_ELF_LOAD = 1,
     RA_ELF_RELA = 4,
+    RA_ELF_NOTE = 7,
     RA_ELF_NOBITS = 8,
     RA_ELF_OFFLOADING = 0x6fff4c0b
 };
@@ -47,6 +48,9 @@ void ra_elf_close(struct ra_elf *elf);
 
 unsigned ra_elf_machine(const struct ra_elf *elf);
 unsigned ra_elf_type(const struct ra_elf *elf);
+
+/** Whether it is of 64 bits and little-endian. */
+bool ra_elf_is_64le(const struct ra_elf *elf);
 
 /** Number of sections; 0 if the headers were stripped. */
 size_t ra_elf_section_count(const struct ra_elf *elf);

@@ -2,6 +2,7 @@
 
 #include "gfx/kernels.h"
 #include "gfx/metadata.h"
+#include "gfx/producer.h"
 #include "gfx/target.h"
 
 #include <inttypes.h>
@@ -316,6 +317,9 @@ static enum ra_status read_code(struct job *job)
                                                 : "which it does not name");
     if (status == RA_OK && job->sink)
         status = keep_kernels(job);
+    if (status == RA_OK && job->sink)
+        status =
+            ra_producer_read(&job->image, job->sink->texts, job->diags, &code->compiler);
     job->entry->complete = status == RA_OK;
     return status;
 }

@@ -20,10 +20,12 @@ struct ra_codeobj_buffers {
 
 void ra_codeobj_buffers_free(struct ra_codeobj_buffers *buffers);
 
-/** Where the kernels go. NULL instead of it: they are only counted. */
+/** Where the kernels go. NULL instead of it: they are only counted, and no more is read.
+ */
 struct ra_codeobj_sink {
     struct ra_arena *arena; /**< for struct ra_kernel */
     struct ra_names *names; /**< of the bundle */
+    struct ra_arena *texts; /**< for the name of the compiler */
 };
 
 /**

@@ -5,6 +5,7 @@
 #define IDENT        "\177ELF\2\1\1" /* 64 bits, little endian, version 1 */
 #define HEADER_SIZE  64
 #define SEGMENT_SIZE 56
+#define SECTION_SIZE 64
 #define HEAD_SIZE    (HEADER_SIZE + RA_IMAGE_SEGMENTS * SEGMENT_SIZE)
 
 /* Where the fields of the header are: gABI, Elf64_Ehdr. */
@@ -89,6 +90,17 @@ static enum ra_status read_segments(struct ra_image *image, struct ra_diags *dia
     return RA_OK;
 }
 
+/* The end of the header. Other sizes than those of the gABI are of no use to anybody. */
+static void read_sections(struct ra_image *image, struct ra_cursor *cur)
+{
+    unsigned size = ra_cursor_u16le(cur);
+
+    image->section_count = ra_cursor_u16le(cur);
+    image->section_names = ra_cursor_u16le(cur);
+    if (size != SECTION_SIZE || image->section_headers == 0)
+        image->section_count = 0;
+}
+
 enum ra_status ra_image_read(const struct ra_source *source, struct ra_diags *diags,
                              struct ra_image *ret)
 {
@@ -111,12 +123,13 @@ enum ra_status ra_image_read(const struct ra_source *source, struct ra_diags *di
     ret->machine = ra_cursor_u16le(&cur);
     ra_cursor_seek(&cur, PHOFF);
     offset = ra_cursor_u64le(&cur);
+    ret->section_headers = ra_cursor_u64le(&cur);
     ra_cursor_seek(&cur, FLAGS);
     ret->flags = ra_cursor_u32le(&cur);
     ra_cursor_seek(&cur, PHENTSIZE);
     size = ra_cursor_u16le(&cur);
     count = ra_cursor_u16le(&cur);
-    ra_cursor_seek(&cur, HEADER_SIZE);
+    read_sections(ret, &cur);
     if (!ra_cursor_ok(&cur) || (count > 0 && size != SEGMENT_SIZE))
         return ra_fault(diags, RA_E_FORMAT, RA_DIAG_CODE_BAD, ra_source_place(source, 0),
                         "%zu bytes of header, program headers of %u bytes", head.size,

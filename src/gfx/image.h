@@ -1,8 +1,9 @@
 /*
  * image.h - the ELF header and segments of a code object.
  *
- * What the loader goes by, and nothing else: section headers may be stripped. Only
- * 64-bit little-endian files can be code objects, so libelf is not needed here.
+ * What the loader goes by; of section headers, which may be stripped, only where they
+ * should be. Only 64-bit little-endian files can be code objects, so libelf is not needed
+ * here.
  *
  * Spec: ELF gABI, "ELF Header" and "Program Header"; AMDGPUUsage, "ELF Code Object".
  */
@@ -25,6 +26,8 @@ struct ra_image {
     struct ra_source source;
     unsigned osabi, abi_version, type, machine;
     uint32_t flags;
+    uint64_t section_headers; /**< offset: not checked, as no loader reads them */
+    size_t section_count, section_names;
     struct ra_segment segments[RA_IMAGE_SEGMENTS];
     size_t segment_count;
 };

@@ -273,10 +273,12 @@ static void place_symbol(struct resolver *resolver, struct ra_cursor *cur)
     if (type == STT_OBJECT && stem(name).size == name.size)
         return;
     place = find(resolver, type == STT_OBJECT ? stem(name) : name);
-    if (place && type == STT_OBJECT)
+    if (place && type == STT_OBJECT) {
         place->descriptor = address;
-    else if (place)
+    } else if (place) {
         place->kernel.code_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+        place->function = size == 0 ? address : 0;
+    }
 }
 
 /* ---- descriptors ------------------------------------------------------------ */
@@ -288,14 +290,16 @@ static int by_address(const void *left, const void *right)
     return ((*a)->descriptor > (*b)->descriptor) - ((*a)->descriptor < (*b)->descriptor);
 }
 
-static enum ra_status check_stub(struct resolver *resolver, struct ra_kernel *kernel,
+static enum ra_status check_stub(struct resolver *resolver, struct ra_kernel_place *place,
                                  uint64_t address, const char *processor)
 {
     uint8_t bytes[RA_STUB_SIZE];
+    struct ra_kernel *kernel = &place->kernel;
     struct ra_span code = { .data = bytes, .size = kernel->code_size };
     uint64_t offset;
     enum ra_status status;
 
+    kernel->is_stub = place->is_hollow;
     if (kernel->code_size == 0 || kernel->code_size > sizeof(bytes))
         return RA_OK;
     if (!ra_image_offset(resolver->image, address, code.size, &offset))
@@ -360,8 +364,7 @@ static enum ra_status read_descriptor(struct resolver *resolver, struct window *
     span.size = RA_DESCRIPTOR_SIZE;
     descriptor = ra_descriptor_read(span);
     apply(place, &descriptor, code);
-    return check_stub(resolver, &place->kernel,
-                      place->descriptor + (uint64_t)descriptor.entry,
+    return check_stub(resolver, place, place->descriptor + (uint64_t)descriptor.entry,
                       code->target.processor);
 }
 
@@ -382,6 +385,75 @@ static enum ra_status read_descriptors(struct resolver *resolver, struct ra_code
     return status;
 }
 
+/* ---- kernels without a body ------------------------------------------------- */
+
+static int by_function(const void *left, const void *right)
+{
+    const struct ra_kernel_place *const *a = left, *const *b = right;
+
+    return ((*a)->function > (*b)->function) - ((*a)->function < (*b)->function);
+}
+
+/* The kernels among `sorted` at an address where a function with a body starts. */
+static void mark_at(struct ra_kernel_place *const *sorted, size_t count, uint64_t address)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (sorted[middle]->function < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < count && sorted[low]->function == address; low++)
+        sorted[low]->is_hollow = true;
+}
+
+/* Mark those at whose address a function has a size. */
+static void mark_all(const struct resolver *resolver,
+                     struct ra_kernel_place *const *sorted, size_t count)
+{
+    struct ra_cursor cur = ra_cursor_over(resolver->symbols);
+
+    while (cur.pos < resolver->symbols.size) {
+        unsigned type;
+        uint64_t address;
+
+        ra_cursor_skip(&cur, 4);
+        type = ra_cursor_u8(&cur) & 0xf;
+        ra_cursor_skip(&cur, 1 + 2);
+        address = ra_cursor_u64le(&cur);
+        if (ra_cursor_u64le(&cur) > 0 && type == STT_FUNC)
+            mark_at(sorted, count, address);
+    }
+}
+
+/*
+ * A kernel that the compiler found to have no way to its end is left without one
+ * instruction: to launch it is to run what the linker put there next. Hand-written
+ * kernels have no size either, and stand alone at their address.
+ */
+static enum ra_status find_hollow(const struct resolver *resolver)
+{
+    struct ra_kernels *kernels = resolver->kernels;
+    struct ra_kernel_place **sorted = reallocarray(NULL, kernels->count, sizeof(*sorted));
+    size_t count = 0;
+
+    if (!sorted)
+        return RA_E_NOMEM;
+    for (size_t i = 0; i < kernels->count; i++)
+        if (kernels->list[i].function)
+            sorted[count++] = &kernels->list[i];
+    if (count > 0) {
+        qsort(sorted, count, sizeof(sorted[0]), by_function);
+        mark_all(resolver, sorted, count);
+    }
+    free(sorted);
+    return RA_OK;
+}
+
 /* Each symbol to its kernel, and what the first of a name was given to all of it. */
 static void place_symbols(struct resolver *resolver)
 {
@@ -396,6 +468,7 @@ static void place_symbols(struct resolver *resolver)
 
         place->descriptor = first->descriptor;
         place->kernel.code_size = first->kernel.code_size;
+        place->function = first->function;
     }
 }
 
@@ -414,6 +487,8 @@ enum ra_status ra_kernels_resolve(struct ra_kernels *kernels,
         status = make_index(&resolver);
     if (status == RA_OK)
         place_symbols(&resolver);
+    if (status == RA_OK)
+        status = find_hollow(&resolver);
     free(resolver.index.slots);
     return status == RA_OK ? read_descriptors(&resolver, code) : status;
 }

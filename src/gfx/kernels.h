@@ -18,6 +18,8 @@ struct ra_kernels {
         size_t first;          /**< of those with the same symbol */
         bool has_wgp_mode;     /**< the metadata say it, so the descriptor need not */
         uint64_t descriptor;   /**< address, 0 while not found */
+        uint64_t function;     /**< address of a function without size, else 0 */
+        bool is_hollow;        /**< another function's code stands there */
     } *list;                   /* on the heap */
     size_t count, room;
 };

@@ -17,7 +17,7 @@ struct run {
 static void read_one(struct run *run, struct ra_codeobj_buffers *buffers,
                      const struct ra_source *source, bool kernels)
 {
-    struct ra_codeobj_sink sink = { &run->arena, &run->names };
+    struct ra_codeobj_sink sink = { &run->arena, &run->names, &run->arena };
 
     *run = (struct run){ .arena = { .limit = (size_t)256 << 20 } };
     run->diags.arena = run->names.arena = &run->arena;

@@ -26,7 +26,7 @@ struct reading {
 static inline void read_source(struct reading *reading, const struct ra_source *source,
                                bool kernels)
 {
-    struct ra_codeobj_sink sink = { &reading->arena, &reading->names };
+    struct ra_codeobj_sink sink = { &reading->arena, &reading->names, &reading->arena };
 
     *reading = (struct reading){ 0 };
     reading->told.diags.arena = &reading->told.arena;

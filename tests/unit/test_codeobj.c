@@ -738,7 +738,7 @@ Test(codeobj, no_memory_is_no_fault_of_the_file)
 {
     struct fx fx = { 0 };
     struct reading reading = { .arena = { .limit = 16 } };
-    struct ra_codeobj_sink sink = { &reading.arena, &reading.names };
+    struct ra_codeobj_sink sink = { &reading.arena, &reading.names, &reading.arena };
     struct ra_source source;
 
     reading.told.diags.arena = &reading.told.arena;
@@ -760,7 +760,7 @@ Test(codeobj, buffers_of_one_serve_the_next)
     struct fx small = { 0 };
     struct ra_source source;
     struct reading reading;
-    struct ra_codeobj_sink sink = { &reading.arena, &reading.names };
+    struct ra_codeobj_sink sink = { &reading.arena, &reading.names, &reading.arena };
     struct ra_entry entry = { 0 };
 
     fx_code(&large, &(struct fx_code){ .target = "gfx90a",

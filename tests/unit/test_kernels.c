@@ -105,6 +105,43 @@ Test(kernels, nops_before_the_end_are_no_work)
     fx_free(&fx);
 }
 
+/* Symbols of two kernels: null, first, first.kd, second, second.kd. */
+static struct fx_code_at build_two(struct fx *fx)
+{
+    static const struct fx_kernel kernels[] = {
+        { .name = "first", .body = FX_BODY_CODE },
+        { .name = "second", .body = FX_BODY_CODE },
+    };
+
+    return fx_code(fx, &(struct fx_code){
+                           .target = "gfx90a", .kernels = kernels, .kernel_count = 2 });
+}
+
+/* A kernel without one instruction runs what stands behind it; assembly states no size.
+ */
+Test(kernels, a_kernel_without_a_body_is_a_stub)
+{
+    const size_t second = 3 * ROW;
+    struct fx fx = { 0 };
+    struct fx_code_at at = build_two(&fx);
+    struct reading reading;
+
+    fx_poke(&fx, at.dynsym + FUNCTION + S_SIZE, 8, 0);
+    read_code(&reading, &fx, true);
+    cr_assert_eq(reading.status, RA_OK);
+    cr_assert_not(reading.entry.kernels[0].is_stub);
+    reading_end(&reading);
+    for (size_t i = 0; i < 8; i++) /* the second now starts where the first does */
+        fx.data[at.dynsym + second + S_VALUE + i] =
+            fx.data[at.dynsym + FUNCTION + S_VALUE + i];
+    read_code(&reading, &fx, true);
+    cr_assert_eq(reading.status, RA_OK);
+    cr_assert(reading.entry.kernels[0].is_stub);
+    cr_assert_not(reading.entry.kernels[1].is_stub);
+    reading_end(&reading);
+    fx_free(&fx);
+}
+
 /* What V4 metadata cannot say stands in the descriptor alone. */
 Test(kernels, descriptors_tell_what_old_metadata_cannot)
 {

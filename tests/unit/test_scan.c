@@ -7,6 +7,7 @@
 #include "gen/host.h"
 
 #include <criterion/criterion.h>
+#include <elf.h>
 
 static const struct ra_file *scan(const char *name, bool verify)
 {
@@ -256,6 +257,85 @@ Test(scan, sections_of_other_layouts_are_never_overlooked, .init = folder_make,
     }
 }
 
+/* ---- the CPU that host code needs ----------------------------------------------------
+ */
+
+/* As gcc writes it with -march=x86-64-v3 -mneeded. */
+static const uint8_t needs_v3[] = { 4, 0,   0,   0,   16, 0, 0,    0, 5,    0, 0,
+                                    0, 'G', 'N', 'U', 0,  2, 0x80, 0, 0xc0, 4, 0,
+                                    0, 0,   7,   0,   0,  0, 0,    0, 0,    0 };
+
+static const struct ra_file *scan_marked(const struct fx *note, struct fx_host host)
+{
+    const struct fx_extra extra = { .name = ".note.gnu.property",
+                                    .type = SHT_NOTE,
+                                    .flags = SHF_ALLOC,
+                                    .content = note };
+
+    host.extra = &extra;
+    host.extra_count = 1;
+    save_host(host);
+    return scan("host.so", false);
+}
+
+Test(scan, a_mark_tells_the_cpu_that_host_code_needs, .init = folder_make,
+     .fini = folder_remove)
+{
+    struct fx note = { 0 };
+
+    save_host((struct fx_host){ .pointer = FX_POINTER_RELATIVE });
+    cr_assert_eq(scan("host.so", false)->host_isa, 0);
+    fx_bytes(&note, needs_v3, sizeof(needs_v3));
+    cr_assert_eq(
+        scan_marked(&note, (struct fx_host){ .pointer = FX_POINTER_RELATIVE })->host_isa,
+        3);
+    cr_assert_eq(scan_marked(&note, (struct fx_host){ .relocatable = true })->host_isa,
+                 3);
+    cr_assert_eq(scan_marked(&note, (struct fx_host){ .machine = EM_AARCH64 })->host_isa,
+                 0);
+    fx_free(&note);
+}
+
+/* No device code is in it, so that none can have been overlooked. */
+Test(scan, a_damaged_mark_is_no_mark_and_no_fault, .init = folder_make,
+     .fini = folder_remove)
+{
+    for (size_t size = 0; size < sizeof(needs_v3); size++) {
+        struct fx note = { 0 };
+        const struct ra_file *file;
+
+        fx_bytes(&note, needs_v3, size);
+        file = scan_marked(&note, (struct fx_host){ .pointer = FX_POINTER_RELATIVE });
+        cr_expect_eq(file->host_isa, 0, "%zu bytes", size);
+        cr_expect_eq(file->status, RA_FILE_OK);
+        cr_expect_null(file->diags);
+        fx_free(&note);
+    }
+}
+
+/* ---- the compiler of device code -----------------------------------------------------
+ */
+
+/* The report drops kernels where nobody asked for them: the text must outlive those. */
+Test(scan, the_compiler_is_told_with_kernels_and_without, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const char strings[] = "clang version 3.5 (x)";
+    const struct ra_report *report;
+    struct fx fx = { 0 }, comment = { 0 };
+
+    fx_bytes(&comment, strings, sizeof(strings));
+    fx_code(&fx, &(struct fx_code){ .target = "gfx90a", .comment = &comment });
+    folder_save("code.co", &fx);
+    report = folder_ask(&(struct folder_ask){ .gpus = "gfx90a" });
+    cr_assert_null(report->files[0].bundles[0].entries[0].kernels);
+    cr_assert_str_eq(report->files[0].bundles[0].entries[0].code.compiler, "clang 3.5");
+    cr_assert_str_eq(scan("code.co", false)->bundles[0].entries[0].code.compiler,
+                     "clang 3.5");
+    fx_free(&fx);
+    fx_free(&comment);
+}
+
 /* ---- names ---------------------------------------------------------------------------
  */
 
@@ -275,4 +355,17 @@ Test(scan, shows_names_escaped_and_keeps_them_raw, .init = folder_make,
         for (const char *byte = file->path; *byte; byte++)
             cr_assert(*byte >= ' ' && *byte != 0x7f, "%s", file->path);
     }
+}
+
+/* Intel's compiler names sections after entry IDs as well. */
+Test(scan, code_for_other_vendors_is_none_of_ours, .init = folder_make,
+     .fini = folder_remove)
+{
+    const struct ra_report *report;
+
+    folder_fixture("a.o", "good-sycl-object.o");
+    report = folder_ask(&(struct folder_ask){ .gpus = "gfx90a" });
+    cr_assert_eq(report->totals.incomplete, 0);
+    cr_assert_eq(report->totals.by_kind[RA_KIND_ELF], 1);
+    cr_assert_eq(report->file_count, 0);
 }
