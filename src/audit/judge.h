@@ -2,15 +2,15 @@
  * judge.h - what a runtime would do with the facts. Pure: no I/O, clock or globals.
  *
  * The rules are those of HIP (clr hip_fatbin.cpp: which entry of a bundle is chosen) and
- * of ROCr (isa.cpp, executable.cpp: whether the chosen code object is taken). The unit
- * is the bundle: each holds the kernels of one translation unit, and one that does not
- * serve the device fails at its first launch, whatever the others hold.
+ * of ROCr (isa.cpp, executable.cpp: whether the chosen code object is taken), release by
+ * release. The unit is the bundle: each holds the kernels of one translation unit, and
+ * one that does not serve the device fails at its first launch, whatever the others hold.
  */
 #ifndef RA_JUDGE_H
 #define RA_JUDGE_H
 
 #include "base/arena.h"
-#include "base/base.h"
+#include "runtime/runtime.h"
 
 /** Why a code object that was chosen is not taken, or should not be. */
 enum ra_refusal {
@@ -25,6 +25,11 @@ enum ra_refusal {
     RA_ODD_DESCRIPTOR, /**< kernel descriptors do not fit the processor */
     RA_NO_GENERIC,     /**< a generic target before V6, or of generic version 0 */
     RA_WRAPPED,        /**< CCOB v2 whose sizes wrapped: it cannot be unpacked */
+    RA_NO_SUCH_ISA,    /**< e_flags fix a feature the processor does not have */
+    RA_TOO_NEW,        /**< the release lacks an ability that the code object needs */
+    RA_CONTAINER,      /**< the release lacks an ability that the bundle needs */
+    RA_NOT_KNOWN_ISA,  /**< the release has never heard of the processor */
+    RA_EMPTY_CHOSEN,   /**< no bytes, and the release does not pass over that */
     RA_REFUSALS,
 };
 
@@ -33,10 +38,24 @@ struct ra_choice {
     enum ra_verdict_kind kind; /**< RA_NONE: it has no device entry, and does not count */
     const struct ra_entry *entry; /**< chosen, or in the way; NULL if there is none */
     enum ra_refusal refusal;      /**< of RA_UNLOADABLE */
+    enum ra_ability ability; /**< that is lacking; of RA_UNDECIDED, that is not known */
+    bool sibling; /**< of RA_GENERIC: code for another processor, as the build allows */
 };
 
+/**
+ * The choice of a release. Where it is not known of the release what decides it, the
+ * bundle is RA_UNDECIDED, and `ability` says what is not known.
+ */
 struct ra_choice ra_judge_bundle(const struct ra_bundle *bundle,
-                                 const struct ra_target *device);
+                                 const struct ra_target *device,
+                                 const struct ra_rocm *rocm);
+
+/** What the user would see of a choice that fails. */
+enum ra_fault_kind ra_judge_fault(const struct ra_bundle *bundle,
+                                  const struct ra_choice *choice);
+
+/** What ROCr answers to a refused code object: an hsa_status_t, 0 where it takes it. */
+unsigned ra_judge_status(enum ra_refusal refusal);
 
 /** Whether the entry's ID and its e_flags, or e_flags and metadata, name other targets.
  */
@@ -48,10 +67,17 @@ bool ra_judge_mislabelled(const struct ra_entry *entry);
  * @param arena  for what has to be remembered of the bundles, and texts
  * @return RA_OK or RA_E_NOMEM
  */
-RA_MUST_CHECK enum ra_status ra_judge_file(const struct ra_file *file,
-                                           const struct ra_device *device,
-                                           struct ra_arena *arena,
-                                           struct ra_verdict *ret);
+RA_MUST_CHECK enum ra_status
+ra_judge_file(const struct ra_file *file, const struct ra_device *device,
+              const struct ra_rocm *rocm, struct ra_arena *arena, struct ra_verdict *ret);
+
+/**
+ * What the GPUs of one machine do to each other in a process that uses the file: sets
+ * `block` and `blocked_by` of the verdicts, one a device.
+ */
+void ra_judge_machine(const struct ra_file *file, const struct ra_device *devices,
+                      size_t count, const struct ra_rocm *rocm,
+                      struct ra_verdict *verdicts);
 
 /** Kernels of a bundle that a device would get no code for, and how. */
 struct ra_absent {

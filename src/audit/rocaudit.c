@@ -1,8 +1,9 @@
 /* rocaudit.c - the public way in: options to report. */
+#include "audit/machine.h"
+#include "audit/report.h"
 #include "audit/rules.h"
 #include "audit/scan.h"
 #include "audit/totals.h"
-#include "device/device.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ struct run {
     struct ra_options options;
     struct ra_arena arena;
     struct ra_walk walk;
-    struct ra_devices devices;
+    struct ra_machine machine;
+    struct ra_findings findings; /* of devices, whatever the files */
     struct ra_scan_context context;
     struct slot *slots;
     pthread_mutex_t lock; /* of all below */
@@ -57,40 +59,84 @@ static bool serves(const struct ra_verdict *verdict)
     return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
 }
 
-/* An APU that stands behind a discrete GPU which the file serves is seldom meant. */
+/*
+ * An APU that stands behind a discrete GPU which the file serves is seldom meant; but
+ * a release that ends the process for it does not care what was meant.
+ */
 static bool is_behind(const struct run *run, const struct ra_verdict *verdicts, size_t at)
 {
-    if (run->options.all_gpus || !run->devices.list[at].is_apu)
+    const struct ra_device *list = run->machine.devices.list;
+
+    if (run->options.all_gpus || !list[at].is_apu ||
+        ra_rocm_can(&run->machine.rocm, RA_CAN_GO_ON_WITHOUT_GPU) != RA_YES)
         return false;
     for (size_t i = 0; i < at; i++)
-        if (!run->devices.list[i].is_apu && serves(&verdicts[i]))
+        if (ra_device_is_judged(&list[i]) && !list[i].is_apu && serves(&verdicts[i]))
             return true;
     return false;
 }
 
-static enum ra_status judge(struct run *run, struct outcome *outcome)
+/* Of all devices, those that are judged. */
+static size_t keep_judged(const struct ra_devices *devices, struct ra_verdict *verdicts)
 {
-    struct ra_file *file = &outcome->scanned.file;
-    struct ra_arena *arena = &outcome->scanned.arena;
-    size_t count = run->devices.count;
-    struct ra_verdict *verdicts = ra_new(arena, struct ra_verdict, count);
-    enum ra_status status = verdicts ? RA_OK : RA_E_NOMEM;
+    size_t count = 0;
 
-    outcome->findings.arena = arena;
-    for (size_t i = 0; status == RA_OK && i < count; i++) {
-        struct ra_case subject = { .file = file,
-                                   .device = &run->devices.list[i],
-                                   .verdict = &verdicts[i] };
+    for (size_t i = 0; i < devices->count; i++)
+        if (ra_device_is_judged(&devices->list[i]))
+            verdicts[count++] = verdicts[i];
+    return count;
+}
 
-        status = ra_judge_file(file, subject.device, arena, &verdicts[i]);
-        subject.behind = status == RA_OK && is_behind(run, verdicts, i);
-        if (status == RA_OK)
-            status = ra_rules_apply(&subject, &outcome->findings);
+static enum ra_status apply_rules(struct run *run, struct outcome *outcome,
+                                  struct ra_verdict *verdicts)
+{
+    const struct ra_devices *devices = &run->machine.devices;
+    enum ra_status status = RA_OK;
+    bool first = true;
+
+    for (size_t i = 0; status == RA_OK && i < devices->count; i++) {
+        struct ra_case subject = { .file = &outcome->scanned.file,
+                                   .verdict = &verdicts[i],
+                                   .device = &devices->list[i],
+                                   .devices = devices->list,
+                                   .verdicts = verdicts,
+                                   .device_count = devices->count,
+                                   .rocm = &run->machine.rocm,
+                                   .cpu = run->machine.cpu,
+                                   .first = first };
+
+        if (!ra_device_is_judged(subject.device))
+            continue;
+        first = false;
+        subject.behind = is_behind(run, verdicts, i);
+        status = ra_rules_apply(&subject, &outcome->findings);
         if (subject.behind && verdicts[i].severity == RA_ERROR)
             verdicts[i].severity = RA_WARNING;
     }
+    return status;
+}
+
+static enum ra_status judge(struct run *run, struct outcome *outcome)
+{
+    const struct ra_devices *devices = &run->machine.devices;
+    struct ra_file *file = &outcome->scanned.file;
+    struct ra_arena *arena = &outcome->scanned.arena;
+    struct ra_verdict *verdicts = ra_new(arena, struct ra_verdict, devices->count);
+    enum ra_status status = verdicts ? RA_OK : RA_E_NOMEM;
+
+    outcome->findings.arena = arena;
+    for (size_t i = 0; status == RA_OK && i < devices->count; i++)
+        if (ra_device_is_judged(&devices->list[i]))
+            status = ra_judge_file(file, &devices->list[i], &run->machine.rocm, arena,
+                                   &verdicts[i]);
+    if (status != RA_OK)
+        return status;
+    if (run->machine.is_one)
+        ra_judge_machine(file, devices->list, devices->count, &run->machine.rocm,
+                         verdicts);
+    status = apply_rules(run, outcome, verdicts);
     file->verdicts = verdicts;
-    file->verdict_count = status == RA_OK ? count : 0;
+    file->verdict_count = keep_judged(devices, verdicts);
     return status;
 }
 
@@ -207,30 +253,58 @@ static enum ra_status count_all(struct run *run, size_t *files, size_t *findings
     return ra_tally_end(&tally, &run->arena, status);
 }
 
+static void collect_findings(struct ra_report *report, const struct ra_findings *findings,
+                             struct ra_finding *list)
+{
+    for (const struct ra_finding_node *node = findings->first; node; node = node->next) {
+        report->totals.errors += node->finding.severity == RA_ERROR;
+        report->totals.warnings += node->finding.severity == RA_WARNING;
+        list[report->finding_count++] = node->finding;
+    }
+}
+
+/* What holds of the GPUs matters once there is code for any. */
+static enum ra_status judge_devices(struct run *run)
+{
+    const struct ra_devices *devices = &run->machine.devices;
+    enum ra_status status = RA_OK;
+
+    run->findings.arena = &run->arena;
+    for (size_t i = 0; status == RA_OK && i < devices->count; i++) {
+        struct ra_case subject = { .device = &devices->list[i],
+                                   .devices = devices->list,
+                                   .device_count = devices->count,
+                                   .rocm = &run->machine.rocm };
+
+        if (!devices->list[i].skipped)
+            status = ra_rules_apply(&subject, &run->findings);
+    }
+    return status;
+}
+
 static enum ra_status collect(struct run *run)
 {
     struct ra_report *report = &run->report;
     size_t files, findings;
     enum ra_status status = count_all(run, &files, &findings);
     struct ra_file *file_list = ra_new(&run->arena, struct ra_file, files);
-    struct ra_finding *finding_list = ra_new(&run->arena, struct ra_finding, findings);
+    struct ra_finding *finding_list;
 
+    if (status == RA_OK && report->totals.with_device_code > 0)
+        status = judge_devices(run);
+    finding_list = ra_new(&run->arena, struct ra_finding, findings + run->findings.count);
     if (status != RA_OK || !file_list || !finding_list)
         return RA_E_NOMEM;
     report->files = file_list;
     report->findings = finding_list;
+    collect_findings(report, &run->findings, finding_list);
     for (size_t i = 0; i < run->walk.count; i++) {
         const struct outcome *outcome = run->slots[i].outcome;
 
         if (!outcome)
             continue;
         file_list[report->file_count++] = outcome->scanned.file;
-        for (const struct ra_finding_node *node = outcome->findings.first; node;
-             node = node->next) {
-            report->totals.errors += node->finding.severity == RA_ERROR;
-            report->totals.warnings += node->finding.severity == RA_WARNING;
-            finding_list[report->finding_count++] = node->finding;
-        }
+        collect_findings(report, &outcome->findings, finding_list);
     }
     return RA_OK;
 }
@@ -246,6 +320,14 @@ static bool any_undecided(const struct ra_report *report)
     return report->totals.incomplete > 0;
 }
 
+static bool any_judged(const struct ra_devices *devices)
+{
+    for (size_t i = 0; i < devices->count; i++)
+        if (ra_device_is_judged(&devices->list[i]))
+            return true;
+    return false;
+}
+
 static int exit_of_audit(const struct run *run)
 {
     const struct ra_report *report = &run->report;
@@ -255,9 +337,10 @@ static int exit_of_audit(const struct run *run)
 
     if (failures > 0 && options->fail_on != RA_FAIL_NEVER)
         return 1;
-    if (report->device_count == 0)
+    if (!any_judged(&run->machine.devices))
         return 2;
-    if ((any_undecided(report) || run->devices.incomplete) && !options->allow_incomplete)
+    if ((any_undecided(report) || run->machine.devices.incomplete) &&
+        !options->allow_incomplete)
         return 2;
     if (report->totals.with_device_code == 0 && !options->allow_empty)
         return 2;
@@ -303,16 +386,21 @@ static struct ra_report *end(struct run *run, enum ra_status status, double star
 
 static enum ra_status find_devices(struct run *run)
 {
-    const struct ra_options *options = &run->options;
-    enum ra_status status =
-        options->gpu_count > 0
-            ? ra_devices_named(options->gpus, options->gpu_count, &run->arena,
-                               &run->devices)
-            : ra_devices_found(options->sysfs, &run->arena, &run->devices);
+    enum ra_status status = ra_machine_find(&run->options, &run->arena, &run->machine);
+    const struct ra_devices *devices = &run->machine.devices;
 
-    run->report.devices = run->devices.list;
-    run->report.device_count = run->devices.count;
-    run->report.devices_text = run->devices.text ? run->devices.text : "";
+    run->report.devices = devices->list;
+    run->report.device_count = devices->count;
+    run->report.devices_text = devices->text ? devices->text : "";
+    return status;
+}
+
+static enum ra_status settle(struct run *run, const struct ra_walk *walk)
+{
+    enum ra_status status =
+        ra_machine_settle(&run->options, walk, &run->arena, &run->machine);
+
+    run->report.runtime = run->machine.runtime;
     return status;
 }
 
@@ -322,6 +410,8 @@ static enum ra_status look(struct run *run)
         ra_walk(run->options.paths, run->options.path_count, &run->walk);
 
     run->report.has_kernels = run->options.kernels;
+    if (status == RA_OK)
+        status = settle(run, &run->walk);
     if (status == RA_OK)
         status = scan_all(run);
     return status == RA_OK ? collect(run) : status;
@@ -366,8 +456,15 @@ struct ra_report *ra_gpus(const struct ra_options *options)
     if (!run)
         return NULL;
     status = find_devices(run);
-    run->report.exit = run->devices.count > 0 ? 0 : 2;
+    if (status == RA_OK)
+        status = settle(run, NULL);
+    run->report.exit = run->machine.devices.count > 0 ? 0 : 2;
     return end(run, status, started);
+}
+
+struct ra_arena *ra_report_arena(struct ra_report *report)
+{
+    return &((struct run *)report)->arena;
 }
 
 void ra_report_free(struct ra_report *report)

@@ -8,10 +8,16 @@
 
 /** A file on a device, as the rules see it. */
 struct ra_case {
-    const struct ra_file *file;
+    const struct ra_file *file;       /**< NULL for the rules of a device */
+    const struct ra_verdict *verdict; /**< NULL likewise */
     const struct ra_device *device;
-    const struct ra_verdict *verdict;
-    bool behind; /**< an APU behind a discrete GPU that the file serves */
+    const struct ra_device *devices;   /**< all of them */
+    const struct ra_verdict *verdicts; /**< of the file on all of them, if judged */
+    size_t device_count;
+    const struct ra_rocm *rocm;
+    unsigned cpu; /**< x86-64-vN to judge host code for; 0: it is not judged */
+    bool behind;  /**< an APU behind a discrete GPU that the file serves */
+    bool first;   /**< the first judged device: what is told once a file is told now */
 };
 
 /** Findings of one file. Zero-initialise with an arena. */
@@ -24,7 +30,11 @@ struct ra_findings {
     size_t count;
 };
 
-/** Apply all rules to one case. RA_OK or RA_E_NOMEM. */
+/**
+ * Apply all rules of files to one case, or all rules of devices if it has no file.
+ *
+ * @return RA_OK or RA_E_NOMEM
+ */
 RA_MUST_CHECK enum ra_status ra_rules_apply(const struct ra_case *subject,
                                             struct ra_findings *findings);
 

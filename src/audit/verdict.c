@@ -2,6 +2,7 @@
 #include "audit/judge.h"
 
 #include "base/names.h"
+#include "base/text.h"
 #include "gfx/target.h"
 
 #include <stdlib.h>
@@ -203,7 +204,7 @@ static enum ra_status count_missing(const struct ra_file *file,
 }
 
 static enum ra_status judge(const struct ra_file *file, const struct ra_device *device,
-                            struct ra_verdict *ret)
+                            const struct ra_rocm *rocm, struct ra_verdict *ret)
 {
     struct ra_choice *choices =
         reallocarray(NULL, file->bundle_count + 1, sizeof(*choices));
@@ -214,7 +215,7 @@ static enum ra_status judge(const struct ra_file *file, const struct ra_device *
     if (!choices)
         return RA_E_NOMEM;
     for (size_t i = 0; i < file->bundle_count; i++)
-        choices[i] = ra_judge_bundle(&file->bundles[i], &device->id);
+        choices[i] = ra_judge_bundle(&file->bundles[i], &device->id, rocm);
     tally = count(choices, file->bundle_count);
     decide(&tally, file->status == RA_FILE_OK, ret);
     status = RA_OK;
@@ -249,7 +250,8 @@ static enum ra_setting flipped(enum ra_setting setting)
 
 /* Judge again with one assumed feature the other way, and say so if that matters. */
 static enum ra_status assume(const struct ra_file *file, const struct ra_device *device,
-                             bool sramecc, struct ra_arena *arena, struct ra_verdict *ret)
+                             const struct ra_rocm *rocm, bool sramecc,
+                             struct ra_arena *arena, struct ra_verdict *ret)
 {
     struct ra_device other = *device;
     enum ra_setting *setting = sramecc ? &other.id.sramecc : &other.id.xnack;
@@ -257,7 +259,7 @@ static enum ra_status assume(const struct ra_file *file, const struct ra_device 
     enum ra_status status;
 
     *setting = flipped(*setting);
-    status = judge(file, &other, &verdict);
+    status = judge(file, &other, rocm, &verdict);
     if (status != RA_OK || fails(&verdict) == fails(ret))
         return status;
     ret->assumption = ra_text_format(
@@ -266,14 +268,39 @@ static enum ra_status assume(const struct ra_file *file, const struct ra_device 
     return ret->assumption ? RA_OK : RA_E_NOMEM;
 }
 
-enum ra_status ra_judge_file(const struct ra_file *file, const struct ra_device *device,
-                             struct ra_arena *arena, struct ra_verdict *ret)
+/* ---- what is not known ------------------------------------------------------ */
+
+/* Say what of the release, if anything, kept a bundle from its verdict. */
+static enum ra_status doubt(const struct ra_file *file, const struct ra_device *device,
+                            const struct ra_rocm *rocm, struct ra_arena *arena,
+                            struct ra_verdict *ret)
 {
-    enum ra_status status = judge(file, device, ret);
+    char release[RA_ROCM_TEXT];
+
+    ra_rocm_spell(rocm->release, release);
+    for (size_t i = 0; i < file->bundle_count; i++) {
+        struct ra_choice found = ra_judge_bundle(&file->bundles[i], &device->id, rocm);
+
+        if (found.kind != RA_UNDECIDED || found.ability == RA_CAN_NOTHING)
+            continue;
+        ret->doubt = ra_text_format(arena, "it is not known whether ROCm %s can %s",
+                                    release, ra_ability_text(found.ability));
+        return ret->doubt ? RA_OK : RA_E_NOMEM;
+    }
+    return RA_OK;
+}
+
+enum ra_status ra_judge_file(const struct ra_file *file, const struct ra_device *device,
+                             const struct ra_rocm *rocm, struct ra_arena *arena,
+                             struct ra_verdict *ret)
+{
+    enum ra_status status = judge(file, device, rocm, ret);
 
     if (status == RA_OK && device->xnack_assumed)
-        status = assume(file, device, false, arena, ret);
+        status = assume(file, device, rocm, false, arena, ret);
     if (status == RA_OK && device->sramecc_assumed && !ret->assumption)
-        status = assume(file, device, true, arena, ret);
+        status = assume(file, device, rocm, true, arena, ret);
+    if (status == RA_OK && ret->kind == RA_UNDECIDED)
+        status = doubt(file, device, rocm, arena, ret);
     return status;
 }

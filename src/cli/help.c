@@ -85,6 +85,10 @@ static void put_codes(FILE *file, enum verb topic)
         { "  1", "a mismatch is established" },
         { "  2", "undecided: not all could be read, or there was nothing to judge" },
         { "  3", "the command line is wrong" },
+    }, written[] = {
+        { "  0", "something was written, or is there already" },
+        { "  2", "there was nothing to write, or not all of it could be" },
+        { "  3", "the command line is wrong" },
     }, listed[] = {
         { "  0", "something was listed" },
         { "  2", "there was nothing to list, or not all of it could be read" },
@@ -95,6 +99,9 @@ static void put_codes(FILE *file, enum verb topic)
     if (!topic || topic == VERB_AUDIT)
         for (size_t i = 0; i < RA_COUNT(judged); i++)
             put_item(file, judged[i].code, judged[i].help);
+    else if (topic == VERB_EXTRACT)
+        for (size_t i = 0; i < RA_COUNT(written); i++)
+            put_item(file, written[i].code, written[i].help);
     else
         for (size_t i = 0; i < RA_COUNT(listed); i++)
             put_item(file, listed[i].code, listed[i].help);

@@ -75,6 +75,7 @@ static int write_stdout(const struct ra_report *report, const struct options *op
         .verbose = options->verbose,
         .quiet = options->quiet,
         .targets_only = options->targets_only,
+        .matrix = options->matrix,
     };
     const char *format = options->format ? options->format : "text";
 
@@ -92,6 +93,7 @@ static int write_file(const struct ra_report *report, const struct options *opti
         .verbose = options->verbose,
         .quiet = options->quiet,
         .targets_only = options->targets_only,
+        .matrix = options->matrix,
     };
     FILE *file = fopen(name, "we");
     enum ra_status status;
@@ -118,6 +120,21 @@ static int write_files(const struct ra_report *report, const struct options *opt
     return code;
 }
 
+static struct ra_report *extract(const struct options *options,
+                                 const struct ra_options *wanted)
+{
+    struct ra_extract_options how = {
+        .sz = sizeof(how),
+        .folder = options->folder,
+        .targets = options->targets.items,
+        .target_count = options->targets.count,
+        .dry_run = options->dry_run,
+        .no_colon = options->no_colon,
+    };
+
+    return ra_extract(wanted, &how);
+}
+
 static struct ra_report *ask(const struct options *options)
 {
     struct ra_options wanted = {
@@ -126,7 +143,14 @@ static struct ra_report *ask(const struct options *options)
         .path_count = options->paths.count,
         .gpus = options->gpus.items,
         .gpu_count = options->gpus.count,
+        .gpus_from = options->gpus_from.items,
+        .gpus_from_count = options->gpus_from.count,
         .sysfs = options->sysfs,
+        .runtime = options->runtime,
+        .rocm = options->rocm,
+        .compat = options->compat,
+        .cpu = options->cpu,
+        .environment = (const char *const *)environ,
         .threads = options->threads,
         .kernels = options->kernels,
         .verify = options->verify,
@@ -142,7 +166,10 @@ static struct ra_report *ask(const struct options *options)
     if (options->verb == VERB_GPU)
         return ra_gpus(&wanted);
     progress_start(&progress, options->quiet, &wanted);
-    report = options->verb == VERB_LS ? ra_list(&wanted) : ra_audit(&wanted);
+    if (options->verb == VERB_EXTRACT)
+        report = extract(options, &wanted);
+    else
+        report = options->verb == VERB_LS ? ra_list(&wanted) : ra_audit(&wanted);
     progress_end(&progress);
     return report;
 }
@@ -159,8 +186,31 @@ static int run(const struct options *options)
     /* A bare list of targets has no room to say so, and a script may not look. */
     if (options->targets_only && !options->quiet && report->totals.incomplete > 0)
         fputs("rocaudit: not all could be read, so targets may be missing\n", stderr);
+    if (report->extraction && report->extraction->trouble)
+        fprintf(stderr, "rocaudit: cannot write to %s: %s\n", report->extraction->folder,
+                report->extraction->trouble);
     ra_report_free(report);
     return files != EXIT_FITS ? files : code;
+}
+
+/* What was asked for, each after the other; all in one line each if nothing was. */
+static int explain(const struct options *options)
+{
+    struct ra_style style = { .sz = sizeof(style),
+                              .width = width(),
+                              .color = wants_color(options) };
+    const char *format = options->format ? options->format : "text";
+    size_t count = options->paths.count;
+
+    for (size_t i = 0; i == 0 || i < count; i++) {
+        const char *name = count > 0 ? options->paths.items[i] : NULL;
+        enum ra_status status = ra_explanation_write(name ? ra_explain(name) : NULL,
+                                                     format, &style, file_sink, stdout);
+
+        if (status == RA_E_NOMEM)
+            return out_of_memory();
+    }
+    return finish_stdout(EXIT_FITS);
 }
 
 static int answer(const struct options *options)
@@ -171,6 +221,8 @@ static int answer(const struct options *options)
         options_help(stdout, options->topic);
     } else if (options->list) {
         processors_list(stdout);
+    } else if (options->verb == VERB_EXPLAIN) {
+        return explain(options);
     } else {
         return run(options);
     }

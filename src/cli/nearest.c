@@ -44,3 +44,20 @@ const char *nearest_option(const char *name, size_t size)
     }
     return nearest;
 }
+
+const char *nearest_processor(const char *name, size_t size)
+{
+    const char *nearest = NULL;
+    size_t count, least = size / 2 + 1;
+    const struct ra_processor *processors = ra_processors(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t edits = distance(name, size, processors[i].name);
+
+        if (edits >= least)
+            continue;
+        least = edits;
+        nearest = processors[i].name;
+    }
+    return nearest;
+}

@@ -102,14 +102,22 @@ static enum ra_status set_choice(struct parser *parser, const struct option *opt
     return RA_E_FORMAT;
 }
 
-static enum ra_status set_gpu(struct parser *parser, const char *value, struct list *list)
+/* Whether a value will do; if not, why. */
+static enum ra_status check_value(struct parser *parser, const struct option *option,
+                                  const char *value)
 {
-    const char *why = ra_gpu_refused(value);
+    const char *why = option->refused ? option->refused(value) : NULL;
+    const char *nearest = NULL;
 
     if (!why)
-        return list_add(list, value);
-    complain(parser, "--gpu ", value, ": ");
+        return RA_OK;
+    ra_text_printf(parser->error, "--%s ", option->name);
+    complain(parser, "", value, ": ");
     ra_text_str(parser->error, why);
+    if (option->refused == ra_target_refused)
+        nearest = nearest_processor(value, strcspn(value, ":+"));
+    if (nearest)
+        ra_text_printf(parser->error, "; did you mean %s?", nearest);
     return RA_E_FORMAT;
 }
 
@@ -133,6 +141,8 @@ static enum ra_status option_set(struct parser *parser, const struct option *opt
     void *field = (char *)parser->options + option->field;
 
     parser->used[option - option_table] = true;
+    if (value && check_value(parser, option, value) != RA_OK)
+        return RA_E_FORMAT;
     switch (option->kind) {
     case OPTION_FLAG:
         *(bool *)field = true;
@@ -145,8 +155,8 @@ static enum ra_status option_set(struct parser *parser, const struct option *opt
     case OPTION_TEXT:
         *(const char **)field = value;
         return RA_OK;
-    case OPTION_GPU:
-        return set_gpu(parser, value, field);
+    case OPTION_LIST:
+        return list_add(field, value);
     case OPTION_OUTPUT:
         return set_output(parser, value, field);
     case OPTION_COUNT:
@@ -301,6 +311,25 @@ static enum ra_status check_help(struct parser *parser)
     return RA_OK;
 }
 
+/* What is explained is no path. */
+static enum ra_status check_explain(struct parser *parser)
+{
+    const struct list *names = &parser->options->paths;
+
+    for (size_t i = 0; i < names->count; i++) {
+        if (ra_explain(names->items[i]))
+            continue;
+        complain(parser, "there is no rule or diagnostic ", names->items[i],
+                 "; 'rocaudit explain' lists all");
+        return RA_E_FORMAT;
+    }
+    if (parser->options->format && strcmp(parser->options->format, "jsonl") == 0) {
+        ra_text_str(parser->error, "explain answers as text or json");
+        return RA_E_FORMAT;
+    }
+    return RA_OK;
+}
+
 /* An option of another verb would be without effect, which nobody means. */
 static enum ra_status check_verb(struct parser *parser)
 {
@@ -326,8 +355,18 @@ static enum ra_status check_verb(struct parser *parser)
         ra_text_str(parser->error, "gpu --list is text only");
         return RA_E_FORMAT;
     }
+    if (options->verb == VERB_EXPLAIN)
+        return check_explain(parser);
+    if (options->gpus.count > 0 && options->gpus_from.count > 0) {
+        ra_text_str(parser->error, "--gpu and --gpu-from do not go together");
+        return RA_E_FORMAT;
+    }
     if (options->verb != VERB_GPU && options->paths.count == 0) {
         ra_text_printf(parser->error, "%s needs a path", name);
+        return RA_E_FORMAT;
+    }
+    if (options->verb == VERB_EXTRACT && !options->folder && !options->dry_run) {
+        ra_text_str(parser->error, "extract needs a folder to write to: -o DIR");
         return RA_E_FORMAT;
     }
     return RA_OK;
@@ -358,7 +397,9 @@ void options_free(struct options *options)
 {
     free(options->paths.items);
     free(options->gpus.items);
+    free(options->gpus_from.items);
     free(options->outputs.items);
+    free(options->targets.items);
     *options = (struct options){ 0 };
 }
 

@@ -13,7 +13,14 @@
 #include <stdio.h>
 
 /** Bits, for an option says which verbs it goes with. */
-enum verb { VERB_AUDIT = 1, VERB_LS = 2, VERB_GPU = 4, VERB_HELP = 8 };
+enum verb {
+    VERB_AUDIT = 1,
+    VERB_LS = 2,
+    VERB_GPU = 4,
+    VERB_HELP = 8,
+    VERB_EXPLAIN = 16,
+    VERB_EXTRACT = 32,
+};
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -26,11 +33,12 @@ struct list {
 struct options {
     enum verb verb;
     enum verb topic; /**< what --help and `help` are about; 0: all of it */
-    struct list paths, gpus, outputs;
-    const char *sysfs, *format;
+    struct list paths, gpus, gpus_from, outputs, targets;
+    const char *sysfs, *runtime, *rocm, *compat, *cpu, *format, *folder;
     unsigned threads, fail_on, color; /**< enum ra_fail_on, enum color_when */
     bool all_gpus, verify, strict, allow_empty, allow_incomplete;
-    bool kernels, targets_only, list, quiet, verbose, version, help;
+    bool kernels, targets_only, matrix, list, quiet, verbose, version, help;
+    bool dry_run, no_colon;
 };
 
 /**

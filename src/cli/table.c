@@ -3,18 +3,27 @@
 #define FIELD(name) offsetof(struct options, name)
 
 #define FLAG(name, letter, field, verbs, group, help)                                    \
-    { name, letter, OPTION_FLAG, FIELD(field), verbs, group, NULL, NULL, help }
+    { name, letter, OPTION_FLAG, FIELD(field), verbs, group, NULL, NULL, NULL, help }
 #define VALUE(name, letter, kind, argument, field, verbs, group, help)                   \
-    { name, letter, OPTION_##kind, FIELD(field), verbs, group, argument, NULL, help }
+    {                                                                                    \
+        name,  letter,   OPTION_##kind, FIELD(field), verbs,                             \
+        group, argument, NULL,          NULL,         help                               \
+    }
+#define CHECKED(name, kind, argument, field, refused, verbs, group, help)                \
+    { name, 0, OPTION_##kind, FIELD(field), verbs, group, argument, NULL, refused, help }
 #define CHOICE(name, argument, choices, field, verbs, group, help)                       \
-    { name, 0, OPTION_CHOICE, FIELD(field), verbs, group, argument, choices, help }
+    { name, 0, OPTION_CHOICE, FIELD(field), verbs, group, argument, choices, NULL, help }
 
 #define JUDGE (VERB_AUDIT)
 #define FILES (VERB_AUDIT | VERB_LS)
-#define ALL   (VERB_AUDIT | VERB_LS | VERB_GPU | VERB_HELP)
-#define SHOW  (VERB_AUDIT | VERB_LS | VERB_GPU)
+#define ALL   (SHOW | VERB_HELP)
+#define LOOK  (VERB_AUDIT | VERB_LS | VERB_GPU | VERB_EXTRACT)
+#define SHOW  (LOOK | VERB_EXPLAIN)
+#define WHOSE (VERB_AUDIT | VERB_GPU)
 
 static const char gpus[] = "GPUs to judge for";
+static const char runtimes[] = "runtime and CPU";
+static const char written[] = "what is written";
 static const char verdicts[] = "verdicts and exit code";
 static const char shown[] = "what is shown";
 static const char run[] = "running";
@@ -24,15 +33,41 @@ static const char *const fail_on[] = { "error", "warning", "never", NULL };
 static const char *const color[] = { "auto", "always", "never", NULL };
 
 const struct option option_table[] = {
-    VALUE("gpu", 0, GPU, "TARGET", gpus, VERB_AUDIT | VERB_GPU, gpus,
-          "judge for this target, such as gfx1151 or gfx90a:xnack-, instead of the GPUs "
-          "found; may be repeated"),
-    VALUE("sysfs", 0, TEXT, "DIR", sysfs, VERB_AUDIT | VERB_GPU, gpus,
+    CHECKED(
+        "gpu", LIST, "TARGET", gpus, ra_gpu_refused, WHOSE, gpus,
+        "judge for this target, such as gfx1151 or gfx90a:xnack-, instead of the GPUs "
+        "found; may be repeated"),
+    VALUE(
+        "gpu-from", 0, LIST, "FILE", gpus_from, WHOSE, gpus,
+        "judge for the GPUs that rocminfo, rocm-smi, amd-smi, amdgpu-arch or torch named "
+        "in this file; - is standard input"),
+    VALUE("sysfs", 0, TEXT, "DIR", sysfs, WHOSE, gpus,
           "look for GPUs under this sysfs root or KFD topology folder"),
     FLAG("all-gpus", 0, all_gpus, JUDGE, gpus,
          "count an APU that is not covered beside a GPU that is"),
+    CHECKED(
+        "runtime", TEXT, "VERSION", runtime, ra_runtime_refused, WHOSE, runtimes,
+        "the release of ROCm that will load the code, such as 6.2; by default the one "
+        "found below PATH or in DIR, else the newest"),
+    VALUE("rocm", 0, TEXT, "DIR", rocm, WHOSE, runtimes,
+          "the installation of ROCm that will load the code (default /opt/rocm)"),
+    CHECKED("compat", TEXT, "BUILD", compat, ra_compat_refused, WHOSE, runtimes,
+            "upstream, or debian, whose ROCm also loads code for gfx1030 on gfx1031 to "
+            "gfx1036 and for gfx1010 on gfx1011 to gfx1013"),
+    CHECKED("cpu", TEXT, "LEVEL", cpu, ra_cpu_refused, JUDGE, runtimes,
+            "judge host code for x86-64-v2, x86-64-v3, x86-64-v4 or native, the default "
+            "with the GPUs of this machine"),
 
-    FLAG("verify", 0, verify, FILES, verdicts,
+    VALUE("directory", 'o', TEXT, "DIR", folder, VERB_EXTRACT, written,
+          "write to this folder, which is made if its parent is there"),
+    CHECKED("target", LIST, "TARGET", targets, ra_target_refused, VERB_EXTRACT, written,
+            "only code for this target; one without features stands for all of its "
+            "modes; may be repeated"),
+    FLAG("dry-run", 0, dry_run, VERB_EXTRACT, written, "only say what would be written"),
+    FLAG("no-colon", 0, no_colon, VERB_EXTRACT, written,
+         "names have - for :, which some systems do not allow"),
+
+    FLAG("verify", 0, verify, FILES | VERB_EXTRACT, verdicts,
          "check digests that nothing checks at run time"),
     FLAG("strict", 0, strict, JUDGE, verdicts, "warnings count like errors"),
     CHOICE("fail-on", "WHAT", fail_on, fail_on, JUDGE, verdicts,
@@ -46,17 +81,18 @@ const struct option option_table[] = {
          "only the targets, each once, one a line"),
     FLAG("kernels", 0, kernels, FILES, shown,
          "every kernel with its registers and memory; of an audit in JSON only"),
+    FLAG("matrix", 0, matrix, FILES, shown, "files and targets as a table"),
     FLAG("list", 0, list, VERB_GPU, shown, "all processors that this build knows"),
     VALUE("format", 0, FORMAT, "FORMAT", format, SHOW, shown,
           "answer as text (default), json or jsonl"),
-    VALUE("output", 0, OUTPUT, "FORMAT=FILE", outputs, SHOW, shown,
+    VALUE("output", 0, OUTPUT, "FORMAT=FILE", outputs, LOOK, shown,
           "write the answer to a file as well; may be repeated"),
-    FLAG("verbose", 'v', verbose, SHOW, shown, "all files, whole names, odd things"),
-    FLAG("quiet", 'q', quiet, SHOW, shown, "no progress; of an audit the last line only"),
+    FLAG("verbose", 'v', verbose, LOOK, shown, "all files, whole names, odd things"),
+    FLAG("quiet", 'q', quiet, LOOK, shown, "no progress; of an audit the last line only"),
     CHOICE("color", "WHEN", color, color, SHOW, shown,
            "auto (default), always or never; NO_COLOR and CLICOLOR_FORCE are heeded"),
 
-    VALUE("jobs", 'j', COUNT, "N", threads, FILES, run,
+    VALUE("jobs", 'j', COUNT, "N", threads, FILES | VERB_EXTRACT, run,
           "threads to use; by default one a processor"),
     FLAG("help", 'h', help, ALL, run, "this, or the help of a verb"),
     FLAG("version", 0, version, ALL, run,
@@ -72,13 +108,16 @@ const struct verb_row verb_table[] = {
       "say whether the GPUs can run what is in files" },
     { "ls", VERB_LS, "rocaudit ls [OPTION]... PATH...",
       "list the code objects in files" },
+    { "extract", VERB_EXTRACT, "rocaudit extract -o DIR [OPTION]... PATH...",
+      "write the code objects in files to files of their own" },
     { "gpu", VERB_GPU, "rocaudit gpu [OPTION]...",
       "show the GPUs that an audit would judge for" },
+    { "explain", VERB_EXPLAIN, "rocaudit explain [OPTION]... [RULE]...",
+      "tell what a rule or a diagnostic means, and what mends it" },
     { "help", VERB_HELP, "rocaudit help [VERB]", "explain all, or one verb" },
 };
 
 const size_t verb_count = RA_COUNT(verb_table);
 
-const char *const verbs_reserved[] = { "extract", "explain", "check", "build",
-                                       "isa",     "core",    "diff",  "size",
-                                       "plan",    "merge",   NULL };
+const char *const verbs_reserved[] = { "check", "build", "isa",   "core", "diff",
+                                       "size",  "plan",  "merge", NULL };

@@ -8,7 +8,7 @@ enum option_kind {
     OPTION_FLAG,   /**< bool */
     OPTION_TEXT,   /**< const char * */
     OPTION_FORMAT, /**< const char *, one of ra_report_formats() */
-    OPTION_GPU,    /**< struct list of targets that ra_gpu_refused() takes */
+    OPTION_LIST,   /**< struct list */
     OPTION_OUTPUT, /**< struct list of FORMAT=FILE */
     OPTION_COUNT,  /**< unsigned */
     OPTION_CHOICE, /**< unsigned, an index into `choices` */
@@ -23,6 +23,8 @@ struct option {
     const char *group;          /**< heading in the help */
     const char *argument;       /**< as the help names it; NULL for flags */
     const char *const *choices; /**< of OPTION_CHOICE, NULL-terminated */
+    /** Why a value of OPTION_TEXT or OPTION_LIST will not do, or NULL; NULL: all will. */
+    const char *(*refused)(const char *value);
     const char *help;
 };
 

@@ -50,9 +50,9 @@ enum ra_status ra_device_complete(struct ra_device *device, struct ra_arena *are
     device->arch = processor ? processor->arch : "";
     device->is_apu = device->is_apu || (processor && processor->is_apu);
     device->why = device->why ? device->why : "";
-    device->same_as = device->index;
+    device->same_as = device->rocr_index = device->index;
     device->target = spell(id, arena);
-    if (!device->override_text)
+    if (!device->hardware.processor[0])
         device->hardware = *id;
     device->hardware_target = spell(&device->hardware, arena);
     return device->target && device->hardware_target ? RA_OK : RA_E_NOMEM;

@@ -1,8 +1,10 @@
 /*
  * device.h - the GPUs to judge for: named by the user, or found on this machine.
  *
- * Spec: Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c (node properties in sysfs) and
- * ROCR-Runtime core/runtime/isa.cpp (how an agent's ISA name is put together).
+ * Spec: Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c (node properties in sysfs),
+ * kfd_process.c (xnack mode), amdgpu_discovery.c (IP discovery); libhsakmt topology.c
+ * (overrides); ROCR-Runtime core/runtime/isa.cpp (how an agent's ISA name is put
+ * together) and amd_filter_device.cpp, clr rocdevice.cpp (which GPUs are visible).
  */
 #ifndef RA_DEVICE_H
 #define RA_DEVICE_H
@@ -23,6 +25,7 @@ struct ra_devices {
  * spelled in full, and what is known of the processor. A feature that `id` leaves open
  * takes its factory default and is marked assumed. What the processor does not have is
  * NONE. Nothing is known of a processor this build has never heard of but its name.
+ * `hardware` is `id`, unless the caller has set that, too.
  */
 RA_MUST_CHECK enum ra_status ra_device_complete(struct ra_device *device,
                                                 struct ra_arena *arena);
@@ -38,16 +41,27 @@ RA_MUST_CHECK enum ra_status ra_devices_named(const char *const *targets, size_t
                                               struct ra_arena *arena,
                                               struct ra_devices *ret);
 
+/** Where to look for GPUs. */
+struct ra_device_search {
+    const char *sysfs; /**< a sysfs root, or a topology folder (it has `nodes/`); NULL:
+                            /sys, and /dev is asked too */
+    const char *dev;   /**< another /dev to ask; NULL: /dev with /sys, else none */
+    const char *const *environment; /**< NAME=VALUE, NULL-terminated; NULL: none */
+    bool (*ask_xnack)(int kfd, int32_t *mode); /**< NULL: the ioctl of KFD */
+};
+
 /**
- * Devices of a KFD topology, nodes in numeric order.
+ * The GPUs that are there, those that HIP sees first and in its order.
  *
- * The xnack mode is one of the process and not in sysfs: it is assumed to be off. sramecc
- * is a capability bit of the node. A partition of a GPU is a node, and so a device.
+ * KFD is asked first, then IP discovery, then the PCI bus. A GPU that HIP would not see
+ * is listed with `skipped`. A partition of a GPU is a node of KFD, and so a device.
+ * Nothing outside `sysfs` and `dev` is read but what links in them lead to.
  *
- * @param sysfs  a sysfs root, or a topology folder (it has `nodes/`); NULL: /sys
+ * @param ret  `text` says what is wrong, and what follows; "" if nothing is
  * @return RA_OK, with `text` set if there is no GPU; RA_E_NOMEM
  */
-RA_MUST_CHECK enum ra_status ra_devices_found(const char *sysfs, struct ra_arena *arena,
+RA_MUST_CHECK enum ra_status ra_devices_found(const struct ra_device_search *search,
+                                              struct ra_arena *arena,
                                               struct ra_devices *ret);
 
 /** Whether verdicts are wanted for a device: HIP sees it, and it is the first of its ISA.

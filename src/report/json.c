@@ -53,7 +53,7 @@ static void put_diags(struct ra_emit *emit, const struct ra_report *report)
 
 static void put_contents(struct ra_emit *emit, const struct ra_report *report)
 {
-    ra_record_runtime(emit);
+    ra_record_runtime(emit, &report->runtime);
     put_devices(emit, report);
     put_files(emit, report);
     ra_emit_open(emit, "packages", '[');
@@ -62,6 +62,29 @@ static void put_contents(struct ra_emit *emit, const struct ra_report *report)
     put_diags(emit, report);
     ra_emit_open(emit, "totals", '{');
     ra_record_totals(emit, &report->totals);
+    ra_emit_close(emit, '}');
+}
+
+/* GPUs only, and what kept some from being found. */
+static void put_machine(struct ra_emit *emit, const struct ra_report *report)
+{
+    ra_record_runtime(emit, &report->runtime);
+    put_devices(emit, report);
+    ra_emit_known(emit, "note", report->devices_text);
+}
+
+static void put_extraction(struct ra_emit *emit, const struct ra_report *report)
+{
+    ra_emit_open(emit, "files", '[');
+    for (size_t i = 0; i < report->file_count; i++) {
+        ra_emit_open(emit, NULL, '{');
+        ra_record_written(emit, report, i);
+        ra_emit_close(emit, '}');
+    }
+    ra_emit_close(emit, ']');
+    put_diags(emit, report);
+    ra_emit_open(emit, "totals", '{');
+    ra_record_extraction(emit, report->extraction);
     ra_emit_close(emit, '}');
 }
 
@@ -74,7 +97,9 @@ enum ra_status ra_write_json(const struct ra_report *report, const struct ra_sty
     ra_emit_open(&emit, NULL, '{');
     ra_record_schema(&emit, report);
     if (strcmp(report->verb, "gpu") == 0)
-        put_devices(&emit, report);
+        put_machine(&emit, report);
+    else if (report->extraction)
+        put_extraction(&emit, report);
     else
         put_contents(&emit, report);
     ra_emit_number(&emit, "exit", (uint64_t)report->exit);

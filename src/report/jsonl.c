@@ -21,8 +21,12 @@ static void put_totals(struct ra_emit *emit, const struct ra_report *report)
 {
     line_open(emit, "totals");
     ra_record_schema(emit, report);
-    ra_record_runtime(emit);
-    ra_record_totals(emit, &report->totals);
+    if (report->extraction) {
+        ra_record_extraction(emit, report->extraction);
+    } else {
+        ra_record_runtime(emit, &report->runtime);
+        ra_record_totals(emit, &report->totals);
+    }
     ra_emit_number(emit, "exit", (uint64_t)report->exit);
     ra_emit_close(emit, '}');
 }
@@ -40,7 +44,10 @@ enum ra_status ra_write_jsonl(const struct ra_report *report,
     }
     for (size_t i = 0; i < report->file_count; i++) {
         line_open(&emit, "file");
-        ra_record_file(&emit, report, &report->files[i]);
+        if (report->extraction)
+            ra_record_written(&emit, report, i);
+        else
+            ra_record_file(&emit, report, &report->files[i]);
         ra_emit_close(&emit, '}');
     }
     for (size_t i = 0; i < report->finding_count; i++) {

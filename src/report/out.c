@@ -4,6 +4,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+void ra_out_start(struct ra_out *out, ra_sink *sink, void *arg)
+{
+    out->sink = sink;
+    out->arg = arg;
+    out->failed = false;
+    out->used = 0;
+    out->total = 0;
+}
+
 void ra_out_add(struct ra_out *out, const char *bytes, size_t size)
 {
     out->total += size;

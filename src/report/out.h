@@ -11,7 +11,7 @@
 
 #define RA_OUT_ROOM ((size_t)16 * 1024)
 
-/** Set sink and arg; ra_out_flush() at the end. */
+/** ra_out_start() it; ra_out_flush() at the end. */
 struct ra_out {
     ra_sink *sink;
     void *arg;
@@ -20,6 +20,9 @@ struct ra_out {
     uint64_t total; /**< bytes that were ever added */
     char bytes[RA_OUT_ROOM];
 };
+
+/** Sets all but the buffer, which is large. */
+void ra_out_start(struct ra_out *out, ra_sink *sink, void *arg);
 
 void ra_out_add(struct ra_out *out, const char *bytes, size_t size);
 void ra_out_str(struct ra_out *out, const char *string);

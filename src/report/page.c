@@ -194,7 +194,7 @@ static size_t put_token(struct ra_page *page, const char *token, size_t start,
     return column + gap + columns;
 }
 
-static void put_text(struct ra_page *page, size_t start, const char *text)
+void ra_page_run(struct ra_page *page, size_t start, const char *text)
 {
     size_t column = start;
 
@@ -219,7 +219,7 @@ void ra_page_gap(struct ra_page *page)
 
 void ra_page_text(struct ra_page *page, const char *text)
 {
-    put_text(page, 0, text);
+    ra_page_run(page, 0, text);
 }
 
 void ra_page_lines(struct ra_page *page, const char *word, const char *lead,
@@ -239,7 +239,7 @@ void ra_page_lines(struct ra_page *page, const char *word, const char *lead,
         columns = 0;
     }
     ra_out_fill(page->out, ' ', indent - columns);
-    put_text(page, RA_PAGE_INDENT + indent, text);
+    ra_page_run(page, RA_PAGE_INDENT + indent, text);
 }
 
 void ra_page_more(struct ra_page *page, size_t count, const char *one, const char *many)
@@ -249,7 +249,5 @@ void ra_page_more(struct ra_page *page, size_t count, const char *one, const cha
     text = ra_page_format(page, "and %s more %s   (-v lists %s)",
                           ra_page_number(page, count), count == 1 ? one : many,
                           count == 1 ? "it" : "them");
-    ra_out_fill(page->out, ' ', RA_PAGE_INDENT);
-    ra_out_str(page->out, text);
-    ra_out_str(page->out, "\n");
+    ra_page_lines(page, "", "", 0, text);
 }

@@ -55,6 +55,9 @@ void ra_page_gap(struct ra_page *page);
 /** Lines of `text` broken at spaces. */
 void ra_page_text(struct ra_page *page, const char *text);
 
+/** The same behind what fills `start` columns of the line; further lines start there. */
+void ra_page_run(struct ra_page *page, size_t start, const char *text);
+
 /**
  * Lines of `text` broken at spaces, the first behind `word` and `lead`, the others below
  * its start. A verbose page breaks lines as well: nothing is lost by that.

@@ -19,6 +19,16 @@ void ra_record_device(struct ra_emit *emit, const struct ra_device *device)
     if (device->xnack_assumed)
         ra_emit_string(emit, NULL, "xnack");
     ra_emit_close(emit, ']');
+    ra_emit_string(emit, "hardware",
+                   device->override_text ? device->hardware_target : NULL);
+    ra_emit_string(emit, "override", device->override_text);
+    ra_emit_string(emit, "origin", ra_origin_name(device->origin));
+    ra_emit_string(emit, "sramecc_origin", ra_origin_name(device->sramecc_origin));
+    ra_emit_string(emit, "xnack_origin", ra_origin_name(device->xnack_origin));
+    ra_emit_known(emit, "why", device->why);
+    ra_emit_string(emit, "skipped", device->skipped);
+    ra_emit_number(emit, "same_as", device->same_as);
+    ra_emit_number(emit, "rocr_index", device->rocr_index);
 }
 
 /* What only the descriptor or the code tells is null where there was none. */
@@ -107,6 +117,7 @@ static void put_entry(struct ra_emit *emit, const struct ra_report *report,
     else
         ra_emit_null(emit, "kernels");
     put_features(emit, entry);
+    ra_emit_known(emit, "compiler", is_code ? entry->code.compiler : NULL);
     if (report->has_kernels) {
         ra_emit_open(emit, "kernels_detail", '[');
         for (uint64_t i = 0; entry->kernels && i < entry->kernel_count; i++)
@@ -134,6 +145,17 @@ static void put_bundle(struct ra_emit *emit, const struct ra_report *report,
     ra_emit_close(emit, '}');
 }
 
+static const char *block_name(enum ra_block block)
+{
+    static const char *const names[] = {
+        [RA_BLOCK_NONE] = "none",   [RA_BLOCK_STOP] = "stop",
+        [RA_BLOCK_MODE] = "mode",   [RA_BLOCK_MAY_ABORT] = "may-abort",
+        [RA_BLOCK_ABORT] = "abort", [RA_BLOCK_OVERRIDE] = "override",
+    };
+
+    return names[block];
+}
+
 static void put_verdict(struct ra_emit *emit, const struct ra_verdict *verdict)
 {
     ra_emit_open_flat(emit, NULL, '{');
@@ -145,7 +167,26 @@ static void put_verdict(struct ra_emit *emit, const struct ra_verdict *verdict)
     ra_emit_number(emit, "kernels_missing", verdict->kernels_missing);
     ra_emit_string(emit, "on_purpose", verdict->on_purpose);
     ra_emit_string(emit, "assumption", verdict->assumption);
+    ra_emit_string(emit, "doubt", verdict->doubt);
+    if (verdict->block == RA_BLOCK_NONE)
+        ra_emit_null(emit, "blocked_by");
+    else
+        ra_emit_number(emit, "blocked_by", verdict->blocked_by);
+    ra_emit_string(emit, "block", block_name(verdict->block));
     ra_emit_close(emit, '}');
+}
+
+/* The x86-64 level that the host code is marked to need. */
+static void put_host_isa(struct ra_emit *emit, unsigned level)
+{
+    char text[24];
+
+    if (level == 0) {
+        ra_emit_null(emit, "host_isa");
+        return;
+    }
+    snprintf(text, sizeof(text), "x86-64-v%u", level);
+    ra_emit_string(emit, "host_isa", text);
 }
 
 static void put_path(struct ra_emit *emit, const struct ra_file *file)
@@ -186,6 +227,7 @@ void ra_record_file(struct ra_emit *emit, const struct ra_report *report,
     for (size_t i = 0; i < file->verdict_count; i++)
         put_verdict(emit, &file->verdicts[i]);
     ra_emit_close(emit, ']');
+    put_host_isa(emit, file->host_isa);
 }
 
 void ra_record_finding(struct ra_emit *emit, const struct ra_finding *finding)
@@ -256,10 +298,13 @@ void ra_record_schema(struct ra_emit *emit, const struct ra_report *report)
     ra_emit_close(emit, '}');
 }
 
-void ra_record_runtime(struct ra_emit *emit)
+void ra_record_runtime(struct ra_emit *emit, const struct ra_runtime *runtime)
 {
     ra_emit_open_flat(emit, "runtime", '{');
-    ra_emit_null(emit, "version");
-    ra_emit_string(emit, "source", "assumed");
+    ra_emit_known(emit, "version", runtime->version);
+    ra_emit_string(emit, "source", runtime->source);
+    ra_emit_bool(emit, "assumed", runtime->assumed);
+    ra_emit_string(emit, "compat", runtime->compat);
+    ra_emit_string(emit, "compat_source", runtime->compat_source);
     ra_emit_close(emit, '}');
 }

@@ -10,7 +10,7 @@
 #include "report/emit.h"
 
 void ra_record_schema(struct ra_emit *emit, const struct ra_report *report);
-void ra_record_runtime(struct ra_emit *emit);
+void ra_record_runtime(struct ra_emit *emit, const struct ra_runtime *runtime);
 void ra_record_device(struct ra_emit *emit, const struct ra_device *device);
 void ra_record_file(struct ra_emit *emit, const struct ra_report *report,
                     const struct ra_file *file);
@@ -18,5 +18,10 @@ void ra_record_finding(struct ra_emit *emit, const struct ra_finding *finding);
 void ra_record_diag(struct ra_emit *emit, const struct ra_file *file,
                     const struct ra_diag *diag);
 void ra_record_totals(struct ra_emit *emit, const struct ra_totals *totals);
+
+/** Of an extraction: the file at `index` of the report, and the sum. */
+void ra_record_written(struct ra_emit *emit, const struct ra_report *report,
+                       size_t index);
+void ra_record_extraction(struct ra_emit *emit, const struct ra_extraction *extraction);
 
 #endif

@@ -32,7 +32,7 @@ static const struct ra_writer *writer_by_name(const char *name)
 }
 
 /* The caller may have been built with a shorter struct, which ends before new fields. */
-static struct ra_style style_whole(const struct ra_style *style)
+struct ra_style ra_style_whole(const struct ra_style *style)
 {
     struct ra_style ret = { 0 };
 
@@ -46,18 +46,13 @@ enum ra_status ra_report_write(const struct ra_report *report, const char *forma
                                const struct ra_style *style, ra_sink *sink, void *arg)
 {
     const struct ra_writer *writer = writer_by_name(format);
-    struct ra_style whole = style_whole(style);
+    struct ra_style whole = ra_style_whole(style);
     struct ra_out out;
     enum ra_status status;
 
     if (!writer)
         return RA_E_UNSUPPORTED;
-    /* Not an initialiser: that would clear all of the buffer. */
-    out.sink = sink;
-    out.arg = arg;
-    out.failed = false;
-    out.used = 0;
-    out.total = 0;
+    ra_out_start(&out, sink, arg);
     status = writer->write(report, &whole, &out);
     if (status != RA_OK)
         return status;

@@ -24,6 +24,9 @@ struct ra_writer {
 
 ra_write ra_write_text, ra_write_json, ra_write_jsonl;
 
+/** A style with all fields and a width, whichever its caller knew of. */
+struct ra_style ra_style_whole(const struct ra_style *style);
+
 /** "note", "warning", "error". */
 const char *ra_severity_name(enum ra_severity severity);
 

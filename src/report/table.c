@@ -8,10 +8,11 @@
 struct ra_row {
     struct ra_row *next;
     const char *above; /* or NULL */
+    size_t text;       /* the cell that is running text, or SIZE_MAX */
     const char *cells[];
 };
 
-void ra_table_add(struct ra_table *table, const char *above, const char *const *cells)
+static struct ra_row *add_row(struct ra_table *table, const char *const *cells)
 {
     size_t bytes = table->count * sizeof(*cells);
     struct ra_row *row;
@@ -19,15 +20,33 @@ void ra_table_add(struct ra_table *table, const char *above, const char *const *
     row = ra_arena_alloc(&table->page->arena, 1, sizeof(*row) + bytes);
     if (!row) {
         table->page->failed = true;
-        return;
+        return NULL;
     }
     memcpy(row->cells, cells, bytes);
-    row->above = above;
+    row->text = SIZE_MAX;
     if (table->last)
         table->last->next = row;
     else
         table->first = row;
     table->last = row;
+    return row;
+}
+
+void ra_table_add(struct ra_table *table, const char *above, const char *const *cells)
+{
+    struct ra_row *row = add_row(table, cells);
+
+    if (row)
+        row->above = above;
+}
+
+void ra_table_add_text(struct ra_table *table, const char *const *cells)
+{
+    struct ra_row *row = add_row(table, cells);
+
+    for (size_t i = 0; row && i < table->count; i++)
+        if (*cells[i])
+            row->text = i;
 }
 
 /* Width of a column by its content, 0 if it is empty. */
@@ -39,6 +58,8 @@ static size_t column_width(const struct ra_table *table, size_t column)
     for (const struct ra_row *row = table->first; row; row = row->next) {
         size_t columns = ra_page_columns(row->cells[column]);
 
+        if (row->text == column)
+            columns = 0;
         width = columns > width ? columns : width;
     }
     if (width > 0 && title && ra_page_columns(title) > width)
@@ -46,34 +67,50 @@ static size_t column_width(const struct ra_table *table, size_t column)
     return width;
 }
 
-/* Take from the widest elastic column what the row is too wide. */
-static void squeeze(const struct ra_table *table, size_t *widths)
+/* Columns that a full row takes. */
+static size_t row_width(const struct ra_table *table, const size_t *widths)
 {
-    size_t all = table->indent, width = table->page->style->width, widest = 0;
+    size_t all = table->indent, gap = 0;
 
     for (size_t i = 0; i < table->count; i++) {
-        all += widths[i] ? widths[i] + (all > table->indent ? GAP : 0) : 0;
+        if (!widths[i])
+            continue;
+        all += gap + widths[i];
+        gap = GAP;
+    }
+    return all;
+}
+
+/* Take from the widest elastic column what rows are too wide; false if there is none. */
+static bool squeeze(const struct ra_table *table, size_t *widths)
+{
+    size_t all = row_width(table, widths), width = table->page->style->width, widest = 0;
+
+    for (size_t i = 0; i < table->count; i++)
         if (!table->columns[widest].elastic ||
             (table->columns[i].elastic && widths[i] > widths[widest]))
             widest = i;
-    }
     if (all <= width || table->page->style->verbose || !table->columns[widest].elastic ||
         widths[widest] <= ELASTIC_LEAST)
-        return;
+        return false;
     if (widths[widest] - ELASTIC_LEAST > all - width)
         widths[widest] -= all - width;
     else
         widths[widest] = ELASTIC_LEAST;
+    return true;
 }
 
-/* A line never ends in spaces: `pending` are put only before a cell. */
-static void write_row(const struct ra_table *table, const size_t *widths,
-                      const char *const *cells)
+/*
+ * The cells before `end`; what is pending behind them is put by the next cell alone, for
+ * a line never ends in spaces.
+ */
+static size_t write_cells(const struct ra_table *table, const size_t *widths,
+                          const char *const *cells, size_t end)
 {
     struct ra_page *page = table->page;
     size_t pending = table->indent;
 
-    for (size_t i = 0; i < table->count; i++) {
+    for (size_t i = 0; i < end; i++) {
         const char *cell;
         size_t room;
 
@@ -89,7 +126,25 @@ static void write_row(const struct ra_table *table, const size_t *widths,
             pending += room + GAP;
         }
     }
-    ra_out_str(page->out, "\n");
+    return pending;
+}
+
+static void write_row(const struct ra_table *table, const size_t *widths,
+                      const char *const *cells)
+{
+    write_cells(table, widths, cells, table->count);
+    ra_out_str(table->page->out, "\n");
+}
+
+static void write_text_row(const struct ra_table *table, const size_t *widths,
+                           const struct ra_row *row)
+{
+    size_t start = table->indent;
+
+    for (size_t i = 0; i < row->text; i++)
+        start += widths[i] ? widths[i] + GAP : 0;
+    ra_out_fill(table->page->out, ' ', write_cells(table, widths, row->cells, row->text));
+    ra_page_run(table->page, start, row->cells[row->text]);
 }
 
 static void write_above(const struct ra_table *table, const char *text)
@@ -112,13 +167,17 @@ void ra_table_write(struct ra_table *table)
         widths[i] = column_width(table, i);
         titles[i] = table->columns[i].title;
     }
-    squeeze(table, widths);
+    while (squeeze(table, widths))
+        continue;
     if (table->first && titles[0])
         write_row(table, widths, titles);
     for (const struct ra_row *row = table->first; row; row = row->next) {
         if (row->above)
             write_above(table, row->above);
-        write_row(table, widths, row->cells);
+        if (row->text < table->count)
+            write_text_row(table, widths, row);
+        else
+            write_row(table, widths, row->cells);
     }
     table->first = table->last = NULL;
 }

@@ -7,7 +7,7 @@
 struct ra_column {
     const char *title; /**< in all columns or in none */
     bool right;        /**< aligned so, as numbers are */
-    bool elastic;      /**< the widest of these is cut where a row is too wide */
+    bool elastic;      /**< cut where rows are too wide, the widest first */
 };
 
 struct ra_row;
@@ -27,6 +27,12 @@ struct ra_table {
  * @param above  a line of its own before the row, or NULL
  */
 void ra_table_add(struct ra_table *table, const char *above, const char *const *cells);
+
+/**
+ * Add a row whose last cell that is not empty is running text. It makes no column wider,
+ * and is broken at spaces where the page ends.
+ */
+void ra_table_add_text(struct ra_table *table, const char *const *cells);
 
 /** Write the rows and forget them. A column that is empty in all rows is left out. */
 void ra_table_write(struct ra_table *table);

@@ -19,7 +19,7 @@ int ra_targets_as_counted(const void *left, const void *right)
     return strcmp(*a, *b);
 }
 
-static const char *entry_target(const struct ra_entry *entry)
+const char *ra_entry_target(const struct ra_entry *entry)
 {
     if (entry->kind == RA_ENTRY_HOST || entry->content == RA_CONTENT_EMPTY)
         return "";
@@ -35,7 +35,7 @@ static size_t collect(const struct ra_file *file, const char **ret)
         const struct ra_bundle *bundle = &file->bundles[i];
 
         for (size_t j = 0; j < bundle->entry_count; j++) {
-            const char *target = entry_target(&bundle->entries[j]);
+            const char *target = ra_entry_target(&bundle->entries[j]);
 
             if (*target && ret)
                 ret[count] = target;

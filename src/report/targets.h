@@ -8,6 +8,9 @@
 int ra_targets_by_bytes(const void *left, const void *right);
 int ra_targets_as_counted(const void *left, const void *right);
 
+/** Of an entry that holds something for a device, as below; else "". */
+const char *ra_entry_target(const struct ra_entry *entry);
+
 /**
  * The targets of all entries that hold something for a device, each once: as their IDs
  * write them, or, for a code object in no bundle, as its ELF header says.

@@ -28,24 +28,6 @@ static void sort_files(struct ra_view *view)
     view->by_path = files;
 }
 
-static void find_alike(struct ra_view *view)
-{
-    const struct ra_device *devices = view->report->devices;
-    size_t count = view->report->device_count;
-    size_t *alike = ra_new(&view->page.arena, size_t, count);
-
-    if (!alike) {
-        view->page.failed = true;
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        for (alike[i] = 0; alike[i] < i; alike[i]++)
-            if (devices[i].is_apu == devices[alike[i]].is_apu &&
-                strcmp(devices[i].target, devices[alike[i]].target) == 0)
-                break;
-    view->alike = alike;
-}
-
 static const char *file_targets(struct ra_page *page, const struct ra_file *file)
 {
     size_t count = 0;
@@ -86,12 +68,13 @@ enum ra_status ra_write_text(const struct ra_report *report, const struct ra_sty
     };
 
     sort_files(&view);
-    find_alike(&view);
     find_targets(&view);
     if (view.page.failed)
         return ra_page_end(&view.page);
     if (strcmp(report->verb, "gpu") == 0)
         ra_text_gpu(&view);
+    else if (report->extraction)
+        ra_text_extract(&view);
     else if (strcmp(report->verb, "ls") == 0)
         ra_text_ls(&view);
     else

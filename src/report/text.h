@@ -9,11 +9,6 @@
 struct ra_view {
     struct ra_page page;
     const struct ra_report *report;
-    /**
-     * For each device the first one that verdicts cannot differ from: eight equal GPUs
-     * make one cause, not eight.
-     */
-    const size_t *alike;
     const struct ra_file *const *by_path; /**< all files */
     const char *const *targets;           /**< for each file: "gfx90a gfx942", or "" */
 };
@@ -25,26 +20,40 @@ struct ra_noun {
 
 struct ra_noun ra_view_noun(const struct ra_view *view);
 
-/** True for the devices that stand for themselves. */
+/**
+ * The device that verdicts on `device` are told of: eight equal GPUs make one cause, not
+ * eight.
+ */
+size_t ra_view_judge_as(const struct ra_view *view, size_t device);
+
+/** True for the devices that are judged themselves. */
 bool ra_view_stands(const struct ra_view *view, size_t device);
 
-/** How many devices stand for themselves. */
+/** How many devices are judged themselves; and the first of them, or SIZE_MAX. */
 size_t ra_view_standing(const struct ra_view *view);
+size_t ra_view_first(const struct ra_view *view);
+
+/** The verdict of `file` on a device, or on the one it is equal to; NULL if none. */
+const struct ra_verdict *ra_view_verdict(const struct ra_view *view,
+                                         const struct ra_file *file, size_t device);
 
 /** "gfx942"; and "gfx942 (GPU 0-7)" where there are several kinds of GPU. */
 const char *ra_view_device(struct ra_view *view, size_t device);
 
-/** "0", "0-3", "0 2-3": the devices like `device`. */
-const char *ra_view_indexes(struct ra_view *view, size_t device);
+/** "0-3 5": numbers that ascend. */
+const char *ra_view_ranges(struct ra_view *view, const size_t *numbers, size_t count);
 
 /** NULL if a report names a file that it does not hold. */
 const struct ra_file *ra_view_file(const struct ra_view *view, const char *path);
 
-/** True if the device runs all of it, in whichever way; false for NULL. */
+/** True if the device runs all of it and no other is in its way; false for NULL. */
 bool ra_verdict_is_well(const struct ra_verdict *verdict);
 
 /** What a verdict comes to: FAILS, warns, ?, JIT, fits, -. */
 const char *ra_verdict_word(const struct ra_verdict *verdict);
+
+/** Whether it comes to that; false for NULL. */
+bool ra_verdict_reads(const struct ra_verdict *verdict, const char *word);
 
 /**
  * The target of an entry. The ELF header decides what a code object is for; a label
@@ -68,10 +77,38 @@ void ra_text_diags(struct ra_page *page, const struct ra_file *file);
 void ra_text_kernels(struct ra_page *page, const struct ra_bundle *bundle, size_t index,
                      const struct ra_entry *entry);
 
+/** Libraries and targets: in how many bundles of each there is code for each. */
+void ra_text_matrix(struct ra_view *view, size_t indent);
+
+/** Of an audit: the GPUs, those that look alike in one row, and the ROCm that loads. */
+void ra_text_devices(struct ra_view *view);
+
+/** The devices that are shown as one: for each the first that looks like it. */
+struct ra_group {
+    const size_t *members; /**< their indexes, ascending */
+    size_t count;          /**< 0: it is not the first of its group */
+};
+
+/** @param strict  also where it was learned from, and that they are one GPU in parts */
+struct ra_group ra_view_group(struct ra_view *view, size_t first, bool strict);
+
+/** "kfd nodes 2-9": where the devices of a group are known from. */
+const char *ra_group_sources(struct ra_view *view, const struct ra_group *group);
+
+/** "gfx90a -> gfx1030  HSA_OVERRIDE_GFX_VERSION=10.3.0", or "" */
+const char *ra_device_override(struct ra_page *page, const struct ra_device *device);
+
+/** Lines "ROCm    7.0  libamdhip64.so.7.0 in torch/lib". */
+void ra_text_runtime(struct ra_view *view);
+
+/** What is to be said of the search for GPUs, if it found any. */
+void ra_text_note(struct ra_view *view);
+
 /** Everything of one verb. */
 void ra_text_audit(struct ra_view *view);
 void ra_text_ls(struct ra_view *view);
 void ra_text_gpu(struct ra_view *view);
+void ra_text_extract(struct ra_view *view);
 
 /** Of an audit: what fails, may fail or is unknown, each cause once; what is well. */
 void ra_text_causes(struct ra_view *view);

@@ -1,68 +1,19 @@
 #include "report/text.h"
 
-#include "report/table.h"
-
 #include <stdlib.h>
 
 #define TARGETS_SHOWN 8
-
-static const char *product(struct ra_page *page, const struct ra_device *device)
-{
-    const char *arch = device->arch;
-
-    if (device->is_apu)
-        arch = ra_page_format(page, "%s, APU", arch);
-    if (!*device->product)
-        return arch;
-    return ra_page_format(page, "%s (%s)", device->product, arch);
-}
-
-static const char *assumed(const struct ra_device *device)
-{
-    if (device->sramecc_assumed && device->xnack_assumed)
-        return "sramecc and xnack assumed";
-    if (device->sramecc_assumed)
-        return "sramecc assumed";
-    return device->xnack_assumed ? "xnack assumed" : "";
-}
 
 static void put_no_device(struct ra_view *view)
 {
     const char *why = view->report->devices_text;
     const char *hint = "; --gpu TARGET names one to judge for";
 
+    if (!why || !*why)
+        why = "HIP sees none of those that are here";
     ra_page_lines(
         &view->page, "no GPU", "", 0,
         ra_page_format(&view->page, "%s%s", why, strstr(why, "--gpu") ? "" : hint));
-}
-
-static void put_devices(struct ra_view *view)
-{
-    static const struct ra_column columns[] = {
-        { 0 },
-        { 0 },
-        { .elastic = true },
-        { 0 },
-    };
-    static const char *const rocm[] = { "ROCm  ", "newest (assumed)", "", "" };
-    const struct ra_report *report = view->report;
-    struct ra_page *page = &view->page;
-    struct ra_table table = { page, columns, RA_COUNT(columns), 0, NULL, NULL };
-
-    for (size_t i = 0; i < report->device_count; i++) {
-        const struct ra_device *device = &report->devices[i];
-        const char *cells[] = { ra_page_format(page, "GPU %zu ", device->index),
-                                device->target, product(page, device), device->source };
-
-        ra_table_add(&table, NULL, cells);
-        if (*assumed(device)) {
-            const char *more[] = { "", assumed(device), "", "" };
-
-            ra_table_add(&table, NULL, more);
-        }
-    }
-    ra_table_add(&table, NULL, rocm);
-    ra_table_write(&table);
 }
 
 /* The first processor of a target ID, and what it is sold as. */
@@ -157,20 +108,29 @@ static void put_others(struct ra_view *view)
         ra_page_lines(&view->page, "others", "", 0, others);
 }
 
+static void put_matrix(struct ra_view *view)
+{
+    ra_page_gap(&view->page);
+    ra_page_lines(&view->page, "bundles", "", 0, "that have code, by target");
+    ra_text_matrix(view, RA_PAGE_INDENT);
+}
+
 void ra_text_audit(struct ra_view *view)
 {
     struct ra_page *page = &view->page;
 
     if (!page->style->quiet) {
-        if (view->report->device_count == 0)
+        if (ra_view_standing(view) == 0)
             put_no_device(view);
-        put_devices(view);
+        ra_text_devices(view);
         ra_page_gap(page);
         ra_page_text(page, ra_view_counts(view));
         ra_page_gap(page);
         ra_text_causes(view);
         ra_text_undecided(view);
         ra_text_well(view);
+        if (page->style->matrix)
+            put_matrix(view);
         put_bytes(view);
         put_others(view);
         ra_page_gap(page);

@@ -14,7 +14,8 @@ struct item {
     const struct ra_finding *finding;
     const char *name;    /**< of its file, or "" */
     const char *targets; /**< what that has */
-    size_t alike;        /**< items of its cause with the same targets */
+    size_t device;       /**< the one that its device is judged as */
+    size_t alike;        /**< items of its cause with the same targets and advice */
     size_t place;        /**< in the report, which is the last order */
 };
 
@@ -23,7 +24,17 @@ static int text_order(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Findings of one cause are one block. */
+/* Of a device: what is the same for several is one cause. */
+static int device_order(const struct item *a, const struct item *b)
+{
+    int order = text_order(a->finding->message, b->finding->message);
+
+    if (order != 0)
+        return order;
+    return a->device < b->device ? -1 : a->device > b->device;
+}
+
+/* Findings of one cause are one block; those of devices come before those of files. */
 static int cause_order(const struct item *a, const struct item *b)
 {
     const struct ra_finding *left = a->finding, *right = b->finding;
@@ -31,13 +42,24 @@ static int cause_order(const struct item *a, const struct item *b)
 
     if (left->severity != right->severity)
         return left->severity > right->severity ? -1 : 1;
+    if (!left->file != !right->file)
+        return !left->file ? -1 : 1;
     order = text_order(left->rule, right->rule);
+    if (order == 0 && !left->file)
+        order = device_order(a, b);
     if (order != 0)
         return order;
-    if (left->device != right->device)
+    if (left->file && left->device != right->device)
         return left->device < right->device ? -1 : 1;
-    order = text_order(left->predicted_error, right->predicted_error);
-    return order != 0 ? order : text_order(left->advice, right->advice);
+    return text_order(left->predicted_error, right->predicted_error);
+}
+
+/* What mends it can depend on what the files have. */
+static int set_order(const struct item *a, const struct item *b)
+{
+    int order = text_order(a->targets, b->targets);
+
+    return order != 0 ? order : text_order(a->finding->advice, b->finding->advice);
 }
 
 static int item_order(const void *left, const void *right)
@@ -48,7 +70,7 @@ static int item_order(const void *left, const void *right)
     if (order == 0 && a->alike != b->alike)
         return a->alike > b->alike ? -1 : 1;
     if (order == 0)
-        order = text_order(a->targets, b->targets);
+        order = set_order(a, b);
     if (order == 0 && a->place != b->place)
         order = a->place < b->place ? -1 : 1;
     return order;
@@ -64,11 +86,11 @@ static size_t same_cause(const struct item *first, size_t left)
     return count;
 }
 
-static size_t same_targets(const struct item *first, size_t left)
+static size_t same_set(const struct item *first, size_t left)
 {
     size_t count = 1;
 
-    while (count < left && strcmp(first->targets, first[count].targets) == 0)
+    while (count < left && set_order(first, first + count) == 0)
         count++;
     return count;
 }
@@ -81,7 +103,7 @@ static void sort_items(struct item *items, size_t count)
     qsort(items, count, sizeof(*items), item_order);
     while (at < count) {
         size_t cause = same_cause(items + at, count - at);
-        size_t same = same_targets(items + at, cause);
+        size_t same = same_set(items + at, cause);
 
         for (size_t i = 0; i < same; i++)
             items[at + i].alike = same;
@@ -124,6 +146,56 @@ static void put_set(struct ra_view *view, const struct item *items, size_t count
         ra_page_more(page, count - shown, noun.one, noun.many);
 }
 
+/* Sets of targets one by one, each with what mends it unless that is the same for all. */
+static void put_sets(struct ra_view *view, const struct item *items, size_t count,
+                     bool one_mend)
+{
+    struct ra_page *page = &view->page;
+    struct ra_noun noun = ra_view_noun(view);
+    size_t columns = name_columns(page, items, count), sets = 0, at = 0;
+
+    while (at < count && (page->style->verbose || sets < SETS_SHOWN)) {
+        size_t same = same_set(items + at, count - at);
+
+        put_set(view, items + at, same, columns);
+        if (!one_mend)
+            put_field(page, "mend", items[at].finding->advice);
+        at += same;
+        sets++;
+    }
+    if (at < count)
+        ra_page_more(page, count - at,
+                     ra_page_format(page, "%s with other targets", noun.one),
+                     ra_page_format(page, "%s with other targets", noun.many));
+}
+
+static bool has_one_mend(const struct item *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (text_order(items->finding->advice, items[i].finding->advice) != 0)
+            return false;
+    return true;
+}
+
+/* "gfx1030 (GPU 0-7)": the devices that a cause without a file is about. */
+static const char *cause_devices(struct ra_view *view, const struct item *items,
+                                 size_t count)
+{
+    const struct ra_report *report = view->report;
+    size_t *numbers = ra_new(&view->page.arena, size_t, count);
+    size_t device = items->finding->device;
+
+    view->page.failed |= !numbers;
+    if (!numbers || device >= report->device_count)
+        return "";
+    if (report->device_count == 1)
+        return report->devices[device].target;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = items[i].finding->device;
+    return ra_page_format(&view->page, "%s (GPU %s)", report->devices[device].target,
+                          ra_view_ranges(view, numbers, count));
+}
+
 static void put_cause(struct ra_view *view, const struct item *items, size_t count)
 {
     static const char *const words[] = {
@@ -133,26 +205,20 @@ static void put_cause(struct ra_view *view, const struct item *items, size_t cou
     };
     const struct ra_finding *finding = items->finding;
     struct ra_page *page = &view->page;
-    struct ra_noun noun = ra_view_noun(view);
-    size_t columns = name_columns(page, items, count), sets = 0, at = 0;
+    bool one_mend = !finding->file || has_one_mend(items, count);
+    const char *device = finding->file ? ra_view_device(view, finding->device)
+                                       : cause_devices(view, items, count);
 
-    ra_page_lines(page, words[finding->severity], "", 0,
-                  ra_page_format(page, "%s   %s %s",
-                                 ra_view_device(view, finding->device), finding->rule,
-                                 finding->name));
-    while (at < count && (page->style->verbose || sets < SETS_SHOWN)) {
-        size_t same = same_targets(items + at, count - at);
-
-        put_set(view, items + at, same, columns);
-        at += same;
-        sets++;
-    }
-    if (at < count)
-        ra_page_more(page, count - at,
-                     ra_page_format(page, "%s with other targets", noun.one),
-                     ra_page_format(page, "%s with other targets", noun.many));
+    ra_page_lines(
+        page, words[finding->severity], "", 0,
+        ra_page_format(page, "%s   %s %s", device, finding->rule, finding->name));
+    if (finding->file)
+        put_sets(view, items, count, one_mend);
+    else
+        ra_page_lines(page, "", "", 0, finding->message);
     put_field(page, "you will see", finding->predicted_error);
-    put_field(page, "mend", finding->advice);
+    if (one_mend)
+        put_field(page, "mend", finding->advice);
 }
 
 static struct item item_make(struct ra_view *view, size_t place)
@@ -161,6 +227,7 @@ static struct item item_make(struct ra_view *view, size_t place)
     const struct ra_file *file = ra_view_file(view, finding->file);
     struct item item = { .finding = finding, .place = place };
 
+    item.device = ra_view_judge_as(view, finding->device);
     item.name = file ? file->name : finding->file ? finding->file : "";
     item.targets = file ? view->targets[file - view->report->files] : "";
     return item;
@@ -174,10 +241,10 @@ static bool is_shown(const struct ra_view *view, const struct ra_finding *findin
 {
     const struct ra_file *file = ra_view_file(view, finding->file);
 
-    if (finding->device >= view->report->device_count)
+    if (!finding->file || finding->device >= view->report->device_count)
         return true;
     if (finding->severity == RA_NOTE && file &&
-        ra_verdict_is_well(ra_file_verdict(file, finding->device)))
+        ra_verdict_is_well(ra_view_verdict(view, file, finding->device)))
         return view->page.style->verbose && ra_view_standing(view) > 1;
     return ra_view_stands(view, finding->device);
 }

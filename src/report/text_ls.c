@@ -160,6 +160,17 @@ static void put_targets(struct ra_view *view)
     free(targets);
 }
 
+/* Instead of the listing; what could not be read is told all the same. */
+static void put_matrix(struct ra_view *view)
+{
+    ra_text_matrix(view, 0);
+    if (view->report->totals.incomplete > 0)
+        ra_page_gap(&view->page);
+    ra_text_undecided(view);
+    if (view->report->file_count == 0)
+        ra_page_text(&view->page, ra_view_nothing(view));
+}
+
 void ra_text_ls(struct ra_view *view)
 {
     const struct ra_report *report = view->report;
@@ -167,6 +178,10 @@ void ra_text_ls(struct ra_view *view)
 
     if (page->style->targets_only) {
         put_targets(view);
+        return;
+    }
+    if (page->style->matrix) {
+        put_matrix(view);
         return;
     }
     for (size_t i = 0; i < report->file_count; i++) {

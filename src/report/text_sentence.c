@@ -5,22 +5,27 @@
 /* Columns a name may take in the sentence. */
 #define NAME_COLUMNS 32
 
+/* Rules that are told apart in the sentence. */
+#define RULES_MOST 8
+
 struct tally {
     size_t fails, unknown, all; /**< files */
 };
 
-static struct tally count_files(const struct ra_report *report, size_t device)
+static struct tally count_files(const struct ra_view *view, size_t device)
 {
+    const struct ra_report *report = view->report;
     struct tally tally = { 0 };
 
     for (size_t i = 0; i < report->file_count; i++) {
-        const struct ra_verdict *verdict = ra_file_verdict(&report->files[i], device);
+        const struct ra_verdict *verdict =
+            ra_view_verdict(view, &report->files[i], device);
 
-        if (!verdict || verdict->kind == RA_NONE)
+        if (!verdict || ra_verdict_reads(verdict, "-"))
             continue;
         tally.all++;
-        tally.fails += strcmp(ra_verdict_word(verdict), "FAILS") == 0;
-        tally.unknown += verdict->kind == RA_UNDECIDED;
+        tally.fails += ra_verdict_reads(verdict, "FAILS");
+        tally.unknown += ra_verdict_reads(verdict, "?");
     }
     return tally;
 }
@@ -32,9 +37,10 @@ static const char *only_name(struct ra_view *view, size_t device)
     const char *name = NULL;
 
     for (size_t i = 0; i < report->file_count; i++) {
-        const struct ra_verdict *verdict = ra_file_verdict(&report->files[i], device);
+        const struct ra_verdict *verdict =
+            ra_view_verdict(view, &report->files[i], device);
 
-        if (!verdict || verdict->kind == RA_NONE)
+        if (!verdict || ra_verdict_reads(verdict, "-"))
             continue;
         if (name)
             return NULL;
@@ -66,7 +72,7 @@ static const char *failures(struct ra_view *view)
     const char *text = "";
 
     for (size_t i = 0; i < view->report->device_count; i++) {
-        struct tally tally = count_files(view->report, i);
+        struct tally tally = count_files(view, i);
 
         if (!ra_view_stands(view, i) || tally.fails == 0)
             continue;
@@ -79,13 +85,100 @@ static const char *failures(struct ra_view *view)
     return text;
 }
 
+/* A rule that an error stands on, though there is code for the GPU. */
+struct other {
+    const struct ra_finding *first;
+    size_t count;
+};
+
+/* Whether what is wrong with a device makes files fail on it by their verdicts. */
+static bool is_in_verdicts(const struct ra_view *view, size_t device)
+{
+    const struct ra_report *report = view->report;
+
+    for (size_t i = 0; i < report->file_count; i++) {
+        const struct ra_verdict *verdict =
+            ra_view_verdict(view, &report->files[i], device);
+
+        if (verdict && verdict->block == RA_BLOCK_OVERRIDE)
+            return true;
+    }
+    return false;
+}
+
+static bool is_other(const struct ra_view *view, const struct ra_finding *finding)
+{
+    const struct ra_file *file = ra_view_file(view, finding->file);
+
+    if (finding->severity != RA_ERROR || (finding->file && !file))
+        return false;
+    if (!file)
+        return !is_in_verdicts(view, finding->device);
+    return !ra_verdict_reads(ra_view_verdict(view, file, finding->device), "FAILS");
+}
+
+static size_t find_others(const struct ra_view *view, struct other others[RULES_MOST])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < view->report->finding_count; i++) {
+        const struct ra_finding *finding = &view->report->findings[i];
+        size_t at = 0;
+
+        if (!is_other(view, finding))
+            continue;
+        while (at < count && strcmp(others[at].first->rule, finding->rule) != 0)
+            at++;
+        if (at == RULES_MOST)
+            continue;
+        if (at == count)
+            others[count++] = (struct other){ .first = finding };
+        others[at].count++;
+    }
+    return count;
+}
+
+/* "RA011 override-hazard on 2 GPUs, RA015 host-cpu in 3 libraries"; "" if none. */
+static const char *other_errors(struct ra_view *view)
+{
+    struct other others[RULES_MOST];
+    struct ra_page *page = &view->page;
+    struct ra_noun noun = ra_view_noun(view);
+    size_t count = find_others(view, others);
+    const char *text = "";
+
+    for (size_t i = 0; i < count; i++) {
+        const struct ra_finding *finding = others[i].first;
+        const char *where =
+            finding->file ? ra_page_count(page, others[i].count, noun.one, noun.many)
+                          : ra_page_count(page, others[i].count, "GPU", "GPUs");
+
+        text = join(page, text,
+                    ra_page_format(page, "%s %s %s %s", finding->rule, finding->name,
+                                   finding->file ? "in" : "on", where));
+    }
+    return text;
+}
+
+/* All that fails, whatever it fails for. */
+static const char *errors(struct ra_view *view)
+{
+    const char *text = failures(view), *others = other_errors(view);
+
+    if (!*others)
+        return text;
+    if (!*text)
+        return ra_page_format(&view->page, "Fails by %s", others);
+    return ra_page_format(&view->page, "%s; also %s", text, others);
+}
+
 static const char *unknowns(struct ra_view *view)
 {
     struct ra_page *page = &view->page;
     const char *text = "";
 
     for (size_t i = 0; i < view->report->device_count; i++) {
-        struct tally tally = count_files(view->report, i);
+        struct tally tally = count_files(view, i);
 
         if (!ra_view_stands(view, i) || tally.unknown == 0)
             continue;
@@ -107,10 +200,13 @@ static const char *not_whole(struct ra_view *view)
 }
 
 /* Served by nothing, and yet no failure: an APU behind a discrete GPU. */
-static bool is_left_out(const struct ra_report *report, size_t device)
+static bool is_left_out(const struct ra_view *view, size_t device)
 {
+    const struct ra_report *report = view->report;
+
     for (size_t i = 0; i < report->file_count; i++) {
-        const struct ra_verdict *verdict = ra_file_verdict(&report->files[i], device);
+        const struct ra_verdict *verdict =
+            ra_view_verdict(view, &report->files[i], device);
 
         if (verdict && verdict->kind >= RA_MISSING && verdict->severity < RA_ERROR)
             return true;
@@ -123,14 +219,15 @@ static const char *fits(struct ra_view *view)
     const struct ra_report *report = view->report;
     struct ra_page *page = &view->page;
     struct ra_noun noun = ra_view_noun(view);
-    struct tally tally = count_files(report, 0);
-    const char *name = only_name(view, 0), *targets = "", *others = "";
+    size_t first = ra_view_first(view);
+    struct tally tally = count_files(view, first);
+    const char *name = only_name(view, first), *targets = "", *others = "";
     bool assumed = false;
 
     for (size_t i = 0; i < report->device_count; i++) {
         if (!ra_view_stands(view, i))
             continue;
-        if (is_left_out(report, i)) {
+        if (is_left_out(view, i)) {
             others = join(page, others, report->devices[i].target);
             continue;
         }
@@ -151,35 +248,55 @@ static const char *capital(struct ra_page *page, const char *text)
     return ra_page_format(page, "%c%s", toupper((unsigned char)*text), text + 1);
 }
 
+static const char *nothing(struct ra_view *view)
+{
+    const struct ra_totals *totals = &view->report->totals;
+    const char *text = capital(&view->page, ra_view_nothing(view));
+
+    /* Those that could not be read at all are in the text already. */
+    if (totals->incomplete <= totals->by_kind[RA_KIND_UNREADABLE])
+        return text;
+    return ra_page_format(&view->page, "%s; %s", text, not_whole(view));
+}
+
+/* What the exit code would be, and is not because an option allows it. */
+static const char *unless_allowed(struct ra_view *view, const char *text, int code)
+{
+    return view->report->exit == code ? text
+                                      : ra_page_format(&view->page, "%s, allowed", text);
+}
+
+static const char *well(struct ra_view *view)
+{
+    const struct ra_report *report = view->report;
+    const char *text = fits(view);
+    uint64_t warnings = report->totals.warnings;
+
+    /* All is well, and yet not all is known. */
+    if (report->exit == 2)
+        return ra_page_format(&view->page, "Undecided: a GPU is not known; %s", text);
+    if (warnings == 0)
+        return text;
+    return ra_page_format(&view->page, "%s, with %s%s", text,
+                          ra_page_count(&view->page, warnings, "warning", "warnings"),
+                          report->exit == 1 ? ", which count" : "");
+}
+
 static const char *sentence(struct ra_view *view)
 {
     const struct ra_totals *totals = &view->report->totals;
-    struct ra_page *page = &view->page;
-    const char *text;
+    const char *text = errors(view);
 
-    if (totals->with_device_code == 0) {
-        text = capital(page, ra_view_nothing(view));
-        /* Those that could not be read at all are in the text already. */
-        if (totals->incomplete <= totals->by_kind[RA_KIND_UNREADABLE])
-            return text;
-        return ra_page_format(page, "%s; %s", text, not_whole(view));
-    }
-    text = failures(view);
     if (*text)
-        return view->report->exit == 1 ? text : ra_page_format(page, "%s, allowed", text);
-    if (view->report->device_count == 0)
+        return unless_allowed(view, text, 1);
+    if (totals->with_device_code == 0)
+        return nothing(view);
+    if (ra_view_standing(view) == 0)
         return "Undecided: there is no GPU to judge for";
     text = unknowns(view);
     if (!*text && totals->incomplete)
-        text = ra_page_format(page, "Undecided: %s", not_whole(view));
-    if (*text)
-        return view->report->exit == 2 ? text : ra_page_format(page, "%s, allowed", text);
-    text = fits(view);
-    if (totals->warnings == 0)
-        return text;
-    return ra_page_format(page, "%s, with %s%s", text,
-                          ra_page_count(page, totals->warnings, "warning", "warnings"),
-                          view->report->exit == 1 ? ", which count" : "");
+        text = ra_page_format(&view->page, "Undecided: %s", not_whole(view));
+    return *text ? unless_allowed(view, text, 2) : well(view);
 }
 
 void ra_text_sentence(struct ra_view *view)

@@ -24,7 +24,7 @@ static int item_order(const void *left, const void *right)
 static const struct ra_verdict *undecided(const struct ra_file *file)
 {
     for (size_t i = 0; i < file->verdict_count; i++)
-        if (file->verdicts[i].kind == RA_UNDECIDED)
+        if (ra_verdict_reads(&file->verdicts[i], "?"))
             return &file->verdicts[i];
     return NULL;
 }
@@ -44,7 +44,7 @@ static bool is_shown(const struct ra_page *page, const struct ra_file *file)
            (page->style->verbose && file->diags);
 }
 
-static const char *state(const struct ra_file *file)
+static const char *state(struct ra_page *page, const struct ra_file *file)
 {
     const struct ra_verdict *verdict = undecided(file);
 
@@ -58,6 +58,8 @@ static const char *state(const struct ra_file *file)
     case RA_FILE_OK:
         break;
     }
+    if (verdict && verdict->doubt)
+        return ra_page_format(page, "cannot be decided: %s", verdict->doubt);
     if (verdict && verdict->assumption)
         return verdict->assumption;
     return verdict ? "cannot be decided" : "is odd, which changes no verdict";
@@ -70,7 +72,7 @@ static void put_file(struct ra_page *page, const struct ra_file *file)
     const char *path = ra_page_cut(page, file->name, width > most ? width - most : 16);
 
     ra_page_lines(page, unknown ? "?" : "note", "", 0,
-                  ra_page_format(page, "%s %s", path, state(file)));
+                  ra_page_format(page, "%s %s", path, state(page, file)));
     ra_text_diags(page, file);
 }
 

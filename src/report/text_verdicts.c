@@ -119,7 +119,8 @@ static void put_device(struct ra_view *view, size_t device)
     const struct ra_report *report = view->report;
 
     for (size_t i = 0; i < report->file_count; i++) {
-        const struct ra_verdict *verdict = ra_file_verdict(&report->files[i], device);
+        const struct ra_verdict *verdict =
+            ra_view_verdict(view, &report->files[i], device);
 
         if (ra_verdict_is_well(verdict) && !seen_before(report, i, verdict))
             put_manner(view, verdict);
@@ -165,7 +166,7 @@ static struct ranked *rank_devices(struct ra_view *view, size_t *count)
         if (!ra_view_stands(view, i))
             continue;
         for (size_t j = 0; j < report->file_count; j++) {
-            unsigned bad = badness(ra_file_verdict(&report->files[j], i));
+            unsigned bad = badness(ra_view_verdict(view, &report->files[j], i));
 
             worst = bad > worst ? bad : worst;
             sum += bad;
@@ -188,7 +189,7 @@ static struct ranked *rank_files(struct ra_view *view, size_t *count)
         unsigned worst = 0;
 
         for (size_t j = 0; j < report->device_count; j++) {
-            unsigned bad = badness(ra_file_verdict(&report->files[i], j));
+            unsigned bad = badness(ra_view_verdict(view, &report->files[i], j));
 
             worst = bad > worst ? bad : worst;
         }
@@ -222,7 +223,8 @@ static void put_matrix(struct ra_view *view, const struct ranked *devices, size_
 
         cells[0] = file->name;
         for (size_t j = 0; j < count; j++) {
-            const struct ra_verdict *verdict = ra_file_verdict(file, devices[j].index);
+            const struct ra_verdict *verdict =
+                ra_view_verdict(view, file, devices[j].index);
 
             cells[1 + j] = verdict ? ra_verdict_word(verdict) : "-";
         }

@@ -14,9 +14,19 @@ struct ra_noun ra_view_noun(const struct ra_view *view)
     return (struct ra_noun){ "library", "libraries" };
 }
 
+size_t ra_view_judge_as(const struct ra_view *view, size_t device)
+{
+    size_t count = view->report->device_count;
+    size_t same = device < count ? view->report->devices[device].same_as : device;
+
+    return same < count ? same : device;
+}
+
 bool ra_view_stands(const struct ra_view *view, size_t device)
 {
-    return device < view->report->device_count && view->alike[device] == device;
+    return device < view->report->device_count &&
+           !view->report->devices[device].skipped &&
+           ra_view_judge_as(view, device) == device;
 }
 
 size_t ra_view_standing(const struct ra_view *view)
@@ -28,28 +38,54 @@ size_t ra_view_standing(const struct ra_view *view)
     return count;
 }
 
-const char *ra_view_indexes(struct ra_view *view, size_t device)
+size_t ra_view_first(const struct ra_view *view)
 {
-    size_t count = view->report->device_count;
+    for (size_t i = 0; i < view->report->device_count; i++)
+        if (ra_view_stands(view, i))
+            return i;
+    return SIZE_MAX;
+}
+
+const struct ra_verdict *ra_view_verdict(const struct ra_view *view,
+                                         const struct ra_file *file, size_t device)
+{
+    const struct ra_verdict *verdict = ra_file_verdict(file, device);
+
+    return verdict ? verdict : ra_file_verdict(file, ra_view_judge_as(view, device));
+}
+
+const char *ra_view_ranges(struct ra_view *view, const size_t *numbers, size_t count)
+{
     struct ra_text text = { 0 };
     const char *ret;
 
-    for (size_t first = 0; first < count; first++) {
-        size_t last = first;
-
-        if (view->alike[first] != device)
-            continue;
-        while (last + 1 < count && view->alike[last + 1] == device)
-            last++;
-        ra_text_printf(&text, "%s%zu", text.size ? " " : "", first);
+    for (size_t first = 0, last; first < count; first = last + 1) {
+        for (last = first; last + 1 < count; last++)
+            if (numbers[last + 1] != numbers[last] + 1)
+                break;
+        ra_text_printf(&text, "%s%zu", first > 0 ? " " : "", numbers[first]);
         if (last > first)
-            ra_text_printf(&text, "-%zu", last);
-        first = last;
+            ra_text_printf(&text, "-%zu", numbers[last]);
     }
     ret = ra_text_keep(&text, &view->page.arena);
     ra_text_free(&text);
     view->page.failed |= !ret;
     return ret ? ret : "";
+}
+
+/* The GPUs that verdicts on `device` hold for. */
+static const char *numbers_of(struct ra_view *view, size_t device)
+{
+    const struct ra_report *report = view->report;
+    size_t *numbers = ra_new(&view->page.arena, size_t, report->device_count);
+    size_t count = 0;
+
+    view->page.failed |= !numbers;
+    for (size_t i = 0; numbers && i < report->device_count; i++)
+        if (i == device ||
+            (!report->devices[i].skipped && ra_view_judge_as(view, i) == device))
+            numbers[count++] = i;
+    return ra_view_ranges(view, numbers, count);
 }
 
 const char *ra_view_device(struct ra_view *view, size_t device)
@@ -62,7 +98,7 @@ const char *ra_view_device(struct ra_view *view, size_t device)
     if (ra_view_standing(view) < 2)
         return target;
     return ra_page_format(&view->page, "%s (GPU %s)", target,
-                          ra_view_indexes(view, view->alike[device]));
+                          numbers_of(view, ra_view_judge_as(view, device)));
 }
 
 static int path_order(const void *key, const void *element)
@@ -84,11 +120,13 @@ const struct ra_file *ra_view_file(const struct ra_view *view, const char *path)
 
 bool ra_verdict_is_well(const struct ra_verdict *verdict)
 {
-    return verdict && (verdict->kind == RA_NATIVE || verdict->kind == RA_GENERIC ||
-                       verdict->kind == RA_JIT);
+    return verdict && verdict->block == RA_BLOCK_NONE &&
+           (verdict->kind == RA_NATIVE || verdict->kind == RA_GENERIC ||
+            verdict->kind == RA_JIT);
 }
 
-const char *ra_verdict_word(const struct ra_verdict *verdict)
+/* What the file comes to on the device, were it alone. */
+static const char *own_word(const struct ra_verdict *verdict)
 {
     switch (verdict->kind) {
     case RA_NONE:
@@ -103,6 +141,25 @@ const char *ra_verdict_word(const struct ra_verdict *verdict)
     if (verdict->severity == RA_ERROR)
         return "FAILS";
     return verdict->severity == RA_WARNING ? "warns" : "fits";
+}
+
+const char *ra_verdict_word(const struct ra_verdict *verdict)
+{
+    const char *word = own_word(verdict);
+
+    switch (verdict->block) {
+    case RA_BLOCK_NONE:
+        return word;
+    case RA_BLOCK_MAY_ABORT:
+        return *word == '?' || *word == 'F' ? word : "warns";
+    default:
+        return "FAILS";
+    }
+}
+
+bool ra_verdict_reads(const struct ra_verdict *verdict, const char *word)
+{
+    return verdict && strcmp(ra_verdict_word(verdict), word) == 0;
 }
 
 const char *ra_view_others(struct ra_view *view)

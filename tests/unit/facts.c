@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 struct ra_arena facts_arena;
+const struct ra_rocm facts_rocm = { RA_ROCM_NEWEST, RA_UPSTREAM };
 
 void facts_forget(void)
 {

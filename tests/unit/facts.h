@@ -11,6 +11,9 @@
 
 extern struct ra_arena facts_arena;
 
+/** The newest release, as it comes from AMD. */
+extern const struct ra_rocm facts_rocm;
+
 void facts_forget(void);
 
 /** A target ID taken apart; ends the test if it is none. */

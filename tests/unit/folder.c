@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { REPORTS = 512, NAMES = 8, WORDS = 64 };
@@ -52,8 +53,20 @@ const char *folder_name(const char *name)
     return path;
 }
 
+/* The folders that a name has above it. */
+static void make_above(const char *name)
+{
+    char path[PATH_MAX];
+
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(path, sizeof(path), "%s/%.*s", folder_path, (int)(slash - name), name);
+        (void)mkdir(path, 0700);
+    }
+}
+
 void folder_save(const char *name, const struct fx *fx)
 {
+    make_above(name);
     cr_assert(fx_save(folder_path, name, fx), "%s is not written", name);
 }
 

@@ -17,7 +17,7 @@ void folder_remove(void);
 /** The whole path of `name`; good for a few calls more. */
 const char *folder_name(const char *name);
 
-/** Put a file into the folder: bytes, the fixture of a recipe, or text. */
+/** Put a file into the folder, or below it: bytes, the fixture of a recipe, or text. */
 void folder_save(const char *name, const struct fx *fx);
 void folder_fixture(const char *name, const char *fixture);
 void folder_write(const char *name, const char *text);

@@ -9,7 +9,7 @@ static enum ra_verdict_kind judged(struct ra_bundle bundle, const char *device)
 {
     struct ra_target target = facts_target(device);
 
-    return ra_judge_bundle(&bundle, &target).kind;
+    return ra_judge_bundle(&bundle, &target, &facts_rocm).kind;
 }
 
 static void assert_judged(struct ra_bundle bundle, const char *device,
@@ -154,7 +154,8 @@ Test(judge, code_never_runs_on_another_processor, .fini = facts_forget)
 
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
-            if (list[i].is_generic || list[j].is_generic)
+            if (list[i].is_generic || list[j].is_generic ||
+                ra_rocm_lacks(&facts_rocm, list[i].name))
                 continue;
             assert_judged(facts_for(list[i].name), device_of(&list[j]),
                           i == j ? RA_NATIVE : RA_MISSING);
@@ -285,7 +286,8 @@ Test(judge, of_a_plain_bundle_the_first_that_fits_is_chosen, .fini = facts_forge
     struct ra_target device = facts_target("gfx90a:sramecc+:xnack-");
 
     assert_judged(bundle, "gfx90a:sramecc+:xnack-", RA_NATIVE);
-    cr_assert_eq(ra_judge_bundle(&bundle, &device).entry, &bundle.entries[1]);
+    cr_assert_eq(ra_judge_bundle(&bundle, &device, &facts_rocm).entry,
+                 &bundle.entries[1]);
     assert_judged(two("plain", bad, good), "gfx90a:sramecc+:xnack-", RA_UNLOADABLE);
     /* Where the first is for the other mode, it is not compatible, and passed over. */
     assert_judged(two("plain", bad, good), "gfx90a:sramecc+:xnack+", RA_NATIVE);
@@ -294,7 +296,7 @@ Test(judge, of_a_plain_bundle_the_first_that_fits_is_chosen, .fini = facts_forge
 /* The order of the unbundler is that of a hash table. */
 Test(judge, of_a_compressed_bundle_the_worst_that_fits_decides, .fini = facts_forget)
 {
-    static const char *const containers[] = { "ccob1", "ccob2", "ccob3" };
+    static const char *const containers[] = { "ccob2", "ccob3" };
     struct ra_entry good = facts_code("gfx90a");
     struct ra_entry bad = facts_entry("gfx90a:xnack-", "gfx1030");
 
@@ -401,7 +403,7 @@ Test(judge, e_flags_decide_and_not_the_label, .fini = facts_forget)
 {
     struct ra_bundle bundle = one(facts_entry("gfx1010", "gfx1030"));
     struct ra_target device = facts_target("gfx1010:xnack-");
-    struct ra_choice choice = ra_judge_bundle(&bundle, &device);
+    struct ra_choice choice = ra_judge_bundle(&bundle, &device, &facts_rocm);
 
     cr_assert_eq(choice.kind, RA_UNLOADABLE);
     cr_assert_eq(choice.refusal, RA_OTHER_TARGET);
@@ -481,7 +483,7 @@ Test(judge, a_chosen_code_object_that_cannot_be_loaded_is_unloadable,
 
         refusal_rows[i].spoil(&entry);
         bundle = one(entry);
-        choice = ra_judge_bundle(&bundle, &device);
+        choice = ra_judge_bundle(&bundle, &device, &facts_rocm);
         cr_assert_eq(choice.kind, RA_UNLOADABLE, "%s", refusal_rows[i].what);
         cr_assert_eq(choice.refusal, refusal_rows[i].refusal, "%s", refusal_rows[i].what);
         cr_assert_eq(choice.entry, &bundle.entries[1], "%s", refusal_rows[i].what);
@@ -577,14 +579,14 @@ Test(judge, kernels_are_compared_with_all_other_code_of_the_bundle, .fini = fact
     bundle = two("plain", there, here);
     bundle.kernel_names = names;
     bundle.kernel_name_count = RA_COUNT(names);
-    choice = ra_judge_bundle(&bundle, &device);
+    choice = ra_judge_bundle(&bundle, &device, &facts_rocm);
     cr_assert_eq(ra_judge_kernels(&bundle, &choice, &facts_arena, &absent), RA_OK);
     cr_assert_eq(absent.absent, 1);
     cr_assert_eq(absent.first_absent, 1);
     cr_assert_eq(absent.stubs, 1);
     cr_assert_eq(absent.first_stub, 2);
     device = facts_target("gfx1100");
-    choice = ra_judge_bundle(&bundle, &device);
+    choice = ra_judge_bundle(&bundle, &device, &facts_rocm);
     cr_assert_eq(ra_judge_kernels(&bundle, &choice, &facts_arena, &absent), RA_OK);
     cr_assert_eq(absent.absent, 1);
     cr_assert_eq(absent.first_absent, 4);

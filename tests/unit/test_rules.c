@@ -19,9 +19,18 @@ static struct ra_findings apply(const struct ra_file *file, const char *target,
     struct ra_findings findings = { .arena = &facts_arena };
     struct ra_device device = facts_device(target);
     struct ra_verdict verdict;
-    struct ra_case subject = { file, &device, &verdict, behind };
+    struct ra_case subject = { .file = file,
+                               .verdict = &verdict,
+                               .device = &device,
+                               .devices = &device,
+                               .verdicts = &verdict,
+                               .device_count = 1,
+                               .rocm = &facts_rocm,
+                               .behind = behind,
+                               .first = true };
 
-    cr_assert_eq(ra_judge_file(file, &device, &facts_arena, &verdict), RA_OK);
+    cr_assert_eq(ra_judge_file(file, &device, &facts_rocm, &facts_arena, &verdict),
+                 RA_OK);
     cr_assert_eq(ra_rules_apply(&subject, &findings), RA_OK);
     return findings;
 }

@@ -22,7 +22,8 @@ static struct ra_verdict verdict_of(const struct ra_file *file, const char *targ
     struct ra_device device = facts_device(target);
     struct ra_verdict verdict;
 
-    cr_assert_eq(ra_judge_file(file, &device, &facts_arena, &verdict), RA_OK);
+    cr_assert_eq(ra_judge_file(file, &device, &facts_rocm, &facts_arena, &verdict),
+                 RA_OK);
     return verdict;
 }
 
@@ -364,7 +365,8 @@ static const char *assumption(struct ra_file file, const char *target, bool sram
 
     device.sramecc_assumed = sramecc;
     device.xnack_assumed = xnack;
-    cr_assert_eq(ra_judge_file(&file, &device, &facts_arena, &verdict), RA_OK);
+    cr_assert_eq(ra_judge_file(&file, &device, &facts_rocm, &facts_arena, &verdict),
+                 RA_OK);
     return verdict.assumption ? verdict.assumption : "";
 }
 

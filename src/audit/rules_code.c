@@ -1,0 +1,500 @@
+/* rules_code.c - rules of the device code in a file. */
+#include "audit/rule.h"
+
+#include "gfx/filename.h"
+#include "gfx/target.h"
+
+#include <inttypes.h>
+
+static size_t index_of(const struct ra_case *subject, const struct ra_bundle *bundle)
+{
+    return (size_t)(bundle - subject->file->bundles);
+}
+
+static bool is_raw(const struct ra_case *subject)
+{
+    return subject->file->bundle_count > 0 &&
+           strcmp(subject->file->bundles[0].container, "raw") == 0;
+}
+
+static bool states(enum ra_setting setting)
+{
+    return setting == RA_SETTING_ON || setting == RA_SETTING_OFF;
+}
+
+/* ---- is there code? --------------------------------------------------------- */
+
+static bool has_entry(const struct ra_file *file, const char *processor)
+{
+    for (size_t i = 0; i < file->bundle_count; i++)
+        for (size_t j = 0; j < file->bundles[i].entry_count; j++)
+            if (file->bundles[i].entries[j].size > 0 &&
+                strcmp(file->bundles[i].entries[j].label.processor, processor) == 0)
+                return true;
+    return false;
+}
+
+/* What is in the file and would do, were the release not too old for it. */
+static void say_unused(struct ra_text *text, const struct ra_case *subject)
+{
+    struct ra_target generic;
+    char release[RA_ROCM_TEXT];
+
+    ra_rocm_spell(subject->rocm->release, release);
+    if (ra_rocm_can(subject->rocm, RA_CAN_LOAD_GENERIC) == RA_NO &&
+        ra_target_generic(&subject->device->id, &generic) &&
+        has_entry(subject->file, generic.processor))
+        ra_text_printf(text, "; %s would do, but not for ROCm %s (6.4 or later)",
+                       generic.processor, release);
+    if (ra_rocm_can(subject->rocm, RA_CAN_COMPILE_SPIRV) == RA_NO &&
+        has_entry(subject->file, "amdgcnspirv"))
+        ra_text_printf(text, "; SPIR-V would do, but not for ROCm %s (6.4 or later)",
+                       release);
+}
+
+enum ra_status ra_rule_missing_target(const struct ra_case *subject, struct ra_says *says)
+{
+    says->applies = subject->verdict->kind == RA_MISSING;
+    if (!says->applies)
+        return RA_OK;
+    ra_say_coverage(&says->message, subject);
+    ra_text_str(&says->message, "; the file has");
+    ra_say_targets(&says->message, subject->file);
+    say_unused(&says->message, subject);
+    ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
+    ra_say_rebuild(&says->advice, subject);
+    return RA_OK;
+}
+
+/* Some GPUs can be switched per process: gfx90a, gfx942 and gfx950. */
+static bool can_switch_xnack(const char *processor)
+{
+    return strcmp(processor, "gfx90a") == 0 || strcmp(processor, "gfx942") == 0 ||
+           strcmp(processor, "gfx950") == 0;
+}
+
+/* The driver gives one mode to all GPUs it shows a process, and RDNA has none. */
+static bool has_rdna(const struct ra_case *subject)
+{
+    for (size_t i = 0; i < subject->device_count; i++)
+        if (strncmp(subject->devices[i].arch, "RDNA", 4) == 0)
+            return true;
+    return false;
+}
+
+/* The mode that would select the code, if the process can be switched to it. */
+static void say_xnack(struct ra_text *text, const struct ra_case *subject, bool on)
+{
+    if (subject->device->xnack_origin == RA_FROM_ENVIRONMENT)
+        ra_text_str(text, "unset HSA_XNACK, which selects the other mode; or ");
+    else if (can_switch_xnack(subject->device->id.processor) && !has_rdna(subject))
+        ra_text_printf(text, "HSA_XNACK=%d selects this code; or ", on);
+}
+
+enum ra_status ra_rule_feature_mismatch(const struct ra_case *subject,
+                                        struct ra_says *says)
+{
+    const struct ra_target *device = &subject->device->id, *code;
+    struct ra_choice chosen;
+
+    says->applies = subject->verdict->kind == RA_FEATURE_MISMATCH &&
+                    ra_case_first(subject, RA_FEATURE_MISMATCH, &chosen);
+    if (!says->applies)
+        return RA_OK;
+    code = chosen.entry->kind == RA_ENTRY_RAW ? &chosen.entry->code.target
+                                              : &chosen.entry->label;
+    ra_say_coverage(&says->message, subject);
+    ra_text_printf(&says->message, " in the mode of %s; the file has",
+                   subject->device->target);
+    ra_say_targets(&says->message, subject->file);
+    ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
+    if (!ra_setting_accepts(code->xnack, device->xnack) &&
+        ra_setting_accepts(code->sramecc, device->sramecc))
+        say_xnack(&says->advice, subject, code->xnack == RA_SETTING_ON);
+    ra_text_printf(&says->advice,
+                   "rebuild without the feature, for code that runs in both modes: "
+                   "--offload-arch=%s",
+                   device->processor);
+    return RA_OK;
+}
+
+enum ra_status ra_rule_partial_coverage(const struct ra_case *subject,
+                                        struct ra_says *says)
+{
+    struct ra_choice chosen;
+    const struct ra_bundle *bundle;
+
+    says->applies = subject->verdict->kind == RA_PARTIAL;
+    if (!says->applies)
+        return RA_OK;
+    says->severity = subject->verdict->severity;
+    ra_say_coverage(&says->message, subject);
+    bundle = ra_case_first(subject, RA_MISSING, &chosen);
+    if (!bundle)
+        bundle = ra_case_first(subject, RA_FEATURE_MISMATCH, &chosen);
+    if (bundle && bundle->kernel_name_count > 0)
+        ra_text_printf(&says->message, "; bundle %zu does not (%zu kernel%s: %s%s)",
+                       index_of(subject, bundle), bundle->kernel_name_count,
+                       bundle->kernel_name_count == 1 ? "" : "s", bundle->kernel_names[0],
+                       bundle->kernel_name_count > 1 ? ", ..." : "");
+    else if (bundle)
+        ra_text_printf(&says->message, "; bundle %zu does not",
+                       index_of(subject, bundle));
+    if (subject->verdict->on_purpose)
+        ra_text_printf(&says->message, "; meant so: %s", subject->verdict->on_purpose);
+    ra_says_fault(says, subject, RA_FAULT_NO_MATCH);
+    ra_say_rebuild(&says->advice, subject);
+    return RA_OK;
+}
+
+static const char *const refusals[RA_REFUSALS] = {
+    [RA_NOT_CODE] = "it is no AMDGPU code object",
+    [RA_NOT_HSA] = "it is for another system than ROCm",
+    [RA_NOT_LINKED] = "it was never linked",
+    [RA_NO_METADATA] = "it has no metadata note",
+    [RA_OTHER_TARGET] = "its e_flags name another target",
+    [RA_OTHER_FEATURE] = "its e_flags fix xnack or sramecc the other way",
+    [RA_CONTRADICTION] = "its e_flags and its metadata name different targets",
+    [RA_ODD_DESCRIPTOR] = "its kernel descriptors are for another processor",
+    [RA_NO_GENERIC] = "it is for a generic target without a generic version",
+    [RA_WRAPPED] = "its compressed bundle is over 4 GiB and of version 2, whose sizes "
+                   "have wrapped",
+    [RA_NO_SUCH_ISA] = "its e_flags fix a feature that the processor does not have",
+    [RA_TOO_NEW] = "it is too new",
+    [RA_CONTAINER] = "the bundle cannot be read",
+    [RA_NOT_KNOWN_ISA] = "that release does not know the processor",
+    [RA_EMPTY_CHOSEN] = "the entry is chosen though it has no bytes",
+};
+
+/* What to do where a release lacks an ability, instead of using a newer one. */
+static const char *const ways_round[RA_ABILITIES] = {
+    [RA_CAN_LOAD_V5] = "rebuild with -mcode-object-version=4",
+    [RA_CAN_LOAD_V6] = "rebuild with -mcode-object-version=5",
+    [RA_CAN_LOAD_GENERIC] = "rebuild for the GPU itself",
+    [RA_CAN_READ_CCOB1] = "rebuild with a newer compiler, or without --offload-compress",
+    [RA_CAN_READ_CCOB2] = "rebuild without --offload-compress",
+    [RA_CAN_READ_CCOB3] =
+        "rebuild with COMPRESSED_BUNDLE_FORMAT_VERSION=2 in the environment",
+    [RA_CAN_READ_LARGE_CCOB] = "rebuild for fewer targets, or without --offload-compress",
+    [RA_CAN_READ_KPACK] = "install a build without .kpack archives",
+    [RA_CAN_CUT_TABLE] =
+        "rebuild for fewer targets: the entry table has to fit 4096 bytes",
+    [RA_CAN_FORGIVE_GFX1250_XNACK] = "rebuild with a compiler that leaves the flag out",
+};
+
+/* "ROCm 6.2 cannot load code object version 6 (6.3 or later can)" */
+static void say_lacking(struct ra_text *text, const struct ra_case *subject,
+                        enum ra_ability ability)
+{
+    char release[RA_ROCM_TEXT], since[RA_ROCM_TEXT];
+
+    ra_rocm_spell(subject->rocm->release, release);
+    ra_rocm_spell(ra_ability_since(ability), since);
+    if (ability == RA_CAN_CUT_TABLE)
+        ra_text_str(text, ": its entry table is longer than the 4096 bytes HIP looks at");
+    else if (subject->rocm->release == RA_ROCM_NEWEST)
+        ra_text_printf(text, ": no known ROCm can %s", ra_ability_text(ability));
+    else if (ra_ability_since(ability) == 0)
+        ra_text_printf(text, ": ROCm %s cannot %s", release, ra_ability_text(ability));
+    else
+        ra_text_printf(text, ": ROCm %s cannot %s (%s or later can)", release,
+                       ra_ability_text(ability), since);
+}
+
+static void advise(struct ra_text *text, const struct ra_case *subject,
+                   const struct ra_choice *chosen)
+{
+    unsigned since = ra_ability_since(chosen->ability);
+    char release[RA_ROCM_TEXT];
+
+    ra_rocm_spell(since, release);
+    if (chosen->ability == RA_CAN_NOTHING)
+        ra_text_printf(
+            text,
+            chosen->refusal == RA_NOT_KNOWN_ISA
+                ? "use a release of ROCm that knows %s"
+                : "rebuild it from a clean build folder with --offload-arch=%s",
+            subject->device->id.processor);
+    else if (since > subject->rocm->release)
+        ra_text_printf(text, "use ROCm %s or later, or %s", release,
+                       ways_round[chosen->ability]);
+    else
+        ra_text_str(text, ways_round[chosen->ability]);
+}
+
+/* ROCr takes what e_flags allow; the code in it is still for something else. */
+static bool is_taken_anyway(enum ra_refusal refusal)
+{
+    return refusal == RA_CONTRADICTION || refusal == RA_ODD_DESCRIPTOR;
+}
+
+enum ra_status ra_rule_unloadable(const struct ra_case *subject, struct ra_says *says)
+{
+    struct ra_choice chosen;
+    const struct ra_bundle *bundle;
+
+    says->applies = subject->verdict->kind == RA_UNLOADABLE;
+    bundle = says->applies ? ra_case_first(subject, RA_UNLOADABLE, &chosen) : NULL;
+    if (!bundle)
+        return RA_OK;
+    ra_text_printf(&says->message, "bundle %zu", index_of(subject, bundle));
+    if (chosen.entry && *chosen.entry->target)
+        ra_text_printf(&says->message, ", labelled %s", chosen.entry->target);
+    ra_text_printf(&says->message, ", cannot be loaded: %s", refusals[chosen.refusal]);
+    if (chosen.ability != RA_CAN_NOTHING)
+        say_lacking(&says->message, subject, chosen.ability);
+    else if (chosen.entry && *chosen.entry->elf_target)
+        ra_text_printf(&says->message, " (e_flags: %s)", chosen.entry->elf_target);
+    ra_says_fault(says, subject, ra_judge_fault(bundle, &chosen));
+    if (is_taken_anyway(chosen.refusal)) {
+        says->consequence = "illegal-instruction";
+        says->predicted = "it is loaded; then wrong results, a memory access fault, or "
+                          "HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION";
+    }
+    advise(&says->advice, subject, &chosen);
+    return RA_OK;
+}
+
+/* Absent kernels and stubs, over all bundles that serve the device. */
+struct absence {
+    struct ra_absent sum;
+    size_t bundles; /* that lack some */
+    const char *first;
+};
+
+static enum ra_status absence(const struct ra_case *subject, bool stubs,
+                              struct absence *ret)
+{
+    enum ra_status status = RA_OK;
+
+    *ret = (struct absence){ 0 };
+    for (size_t i = 0; status == RA_OK && i < subject->file->bundle_count; i++) {
+        const struct ra_bundle *bundle = &subject->file->bundles[i];
+        struct ra_choice chosen = ra_case_choice(subject, bundle);
+        struct ra_arena scratch = { 0 };
+        struct ra_absent absent = { 0 };
+        uint64_t count;
+
+        if (chosen.kind == RA_NATIVE || chosen.kind == RA_GENERIC)
+            status = ra_judge_kernels(bundle, &chosen, &scratch, &absent);
+        ra_arena_free(&scratch);
+        ret->sum.absent += absent.absent;
+        ret->sum.stubs += absent.stubs;
+        count = stubs ? absent.stubs : absent.absent;
+        ret->bundles += count > 0;
+        if (count > 0 && !ret->first)
+            ret->first =
+                bundle->kernel_names[stubs ? absent.first_stub : absent.first_absent];
+    }
+    return status;
+}
+
+static void tell_absence(const struct ra_case *subject, const struct absence *found,
+                         uint64_t count, const char *what, struct ra_says *says)
+{
+    says->applies = true;
+    ra_text_printf(&says->message, "%" PRIu64 " %s %s on %s, in %zu bundle%s: %s%s",
+                   count, count == 1 ? "kernel is" : "kernels are", what,
+                   subject->device->id.processor, found->bundles,
+                   found->bundles == 1 ? "" : "s", found->first,
+                   count > 1 ? ", ..." : "");
+    ra_text_str(&says->advice, "nothing, if the library never launches them on this "
+                               "architecture; else a guard in its source leaves it out");
+}
+
+enum ra_status ra_rule_missing_kernels(const struct ra_case *subject,
+                                       struct ra_says *says)
+{
+    struct absence found;
+    enum ra_status status = absence(subject, false, &found);
+
+    if (status == RA_OK && found.sum.absent > 0) {
+        tell_absence(subject, &found, found.sum.absent,
+                     "there for other targets and absent", says);
+        ra_says_fault(says, subject, RA_FAULT_NO_KERNEL);
+    }
+    return status;
+}
+
+enum ra_status ra_rule_stub_kernels(const struct ra_case *subject, struct ra_says *says)
+{
+    struct absence found;
+    enum ra_status status = absence(subject, true, &found);
+
+    if (status == RA_OK && found.sum.stubs > 0)
+        tell_absence(subject, &found, found.sum.stubs, "code elsewhere and empty", says);
+    return status;
+}
+
+/* What a code object by itself is named by, if that is another target than it is. */
+static bool is_misnamed(const struct ra_file *file, const struct ra_entry *entry)
+{
+    struct ra_target name;
+    const struct ra_target *target = &entry->code.target;
+
+    return entry->kind == RA_ENTRY_RAW && entry->content == RA_CONTENT_CODE_OBJECT &&
+           *target->processor && ra_filename_target(file->raw_path, &name) &&
+           (strcmp(name.processor, target->processor) != 0 ||
+            (states(name.xnack) && name.xnack != target->xnack) ||
+            (states(name.sramecc) && name.sramecc != target->sramecc));
+}
+
+/* "labelled gfx1010, its e_flags say gfx1030, its metadata gfx90a" */
+static void say_names(struct ra_text *text, const struct ra_file *file,
+                      const struct ra_entry *entry)
+{
+    char name[RA_TARGET_TEXT];
+    struct ra_target named;
+
+    if (is_misnamed(file, entry) && ra_filename_target(file->raw_path, &named)) {
+        ra_target_spell(&named, name);
+        ra_text_printf(text, "named %s, ", name);
+    }
+    if (*entry->target)
+        ra_text_printf(text, "labelled %s, ", entry->target);
+    ra_text_printf(text, "its e_flags say %s", entry->elf_target);
+    if (*entry->code.claimed.processor) {
+        ra_target_spell(&entry->code.claimed, name);
+        ra_text_printf(text, ", its metadata %s", name);
+    }
+}
+
+/* Once a file; where the label matters to the device, RA004 has told it. */
+enum ra_status ra_rule_mislabelled(const struct ra_case *subject, struct ra_says *says)
+{
+    const struct ra_file *file = subject->file;
+    const struct ra_entry *first = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < file->bundle_count; i++)
+        for (size_t j = 0; j < file->bundles[i].entry_count; j++) {
+            const struct ra_entry *entry = &file->bundles[i].entries[j];
+
+            if (!ra_judge_mislabelled(entry) && !is_misnamed(file, entry))
+                continue;
+            first = first ? first : entry;
+            count++;
+        }
+    says->applies = first && subject->first && subject->verdict->kind != RA_UNLOADABLE;
+    if (!says->applies)
+        return RA_OK;
+    ra_text_printf(&says->message, "%zu code object%s: ", count, count == 1 ? "" : "s");
+    if (count > 1)
+        ra_text_str(&says->message, "the first is ");
+    say_names(&says->message, file, first);
+    return RA_OK;
+}
+
+enum ra_status ra_rule_generic_target(const struct ra_case *subject, struct ra_says *says)
+{
+    struct ra_choice chosen;
+
+    says->applies = subject->verdict->kind == RA_GENERIC &&
+                    ra_case_first(subject, RA_GENERIC, &chosen);
+    if (!says->applies)
+        return RA_OK;
+    ra_text_printf(&says->message, "%s serves %s", chosen.entry->code.target.processor,
+                   subject->device->id.processor);
+    ra_text_str(&says->message, chosen.sibling
+                                    ? ", as Debian's build of ROCm allows; AMD's does not"
+                                    : " (needs ROCm 6.4 or later)");
+    return RA_OK;
+}
+
+enum ra_status ra_rule_jit_only(const struct ra_case *subject, struct ra_says *says)
+{
+    says->applies = subject->verdict->kind == RA_JIT;
+    if (says->applies)
+        ra_text_printf(&says->message,
+                       "SPIR-V is compiled for %s at first use (needs ROCm 6.4 or later)",
+                       subject->device->id.processor);
+    return RA_OK;
+}
+
+/* ---- what no compiler makes ------------------------------------------------- */
+
+#define COMPARED 256 /* entries of a bundle; more is no list of targets */
+
+/* Two entries that a process could both be given, or that no build names together. */
+static bool conflict(const struct ra_entry *left, const struct ra_entry *right)
+{
+    const struct ra_target *a = &left->label, *b = &right->label;
+
+    if (left->kind != RA_ENTRY_HIP || right->kind != RA_ENTRY_HIP || left->size == 0 ||
+        right->size == 0 || *a->processor == '\0' ||
+        strcmp(a->processor, b->processor) != 0)
+        return false;
+    return states(a->xnack) != states(b->xnack) ||
+           states(a->sramecc) != states(b->sramecc) ||
+           (a->xnack == b->xnack && a->sramecc == b->sramecc);
+}
+
+static bool find_conflict(const struct ra_bundle *bundle, const struct ra_entry **left,
+                          const struct ra_entry **right)
+{
+    size_t count = bundle->entry_count < COMPARED ? bundle->entry_count : COMPARED;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++)
+            if (conflict(&bundle->entries[i], &bundle->entries[j])) {
+                *left = &bundle->entries[i];
+                *right = &bundle->entries[j];
+                return true;
+            }
+    return false;
+}
+
+enum ra_status ra_rule_ambiguous_entries(const struct ra_case *subject,
+                                         struct ra_says *says)
+{
+    const struct ra_entry *left, *right;
+
+    for (size_t i = 0; subject->first && i < subject->file->bundle_count; i++) {
+        const struct ra_bundle *bundle = &subject->file->bundles[i];
+
+        if (!find_conflict(bundle, &left, &right))
+            continue;
+        says->applies = true;
+        ra_text_printf(&says->message, "bundle %zu has both %s and %s: ", i, left->target,
+                       right->target);
+        ra_text_str(&says->message, strcmp(bundle->container, "plain") == 0
+                                        ? "the first that fits is taken"
+                                        : "compressed, so either may be taken");
+        ra_text_str(&says->advice, "build the bundle again, with a target either bare or "
+                                   "in each of its modes");
+        return RA_OK;
+    }
+    return RA_OK;
+}
+
+/* The first two compilers that differ, of the code objects of a file. */
+static bool find_compilers(const struct ra_file *file, const char *ret[2])
+{
+    ret[0] = NULL;
+    for (size_t i = 0; i < file->bundle_count; i++)
+        for (size_t j = 0; j < file->bundles[i].entry_count; j++) {
+            const char *compiler = file->bundles[i].entries[j].code.compiler;
+
+            /* Assembly knows its linker only, which says nothing of the compiler. */
+            if (!compiler || *compiler == '\0' || strncmp(compiler, "Linker", 6) == 0)
+                continue;
+            ret[1] = compiler;
+            if (!ret[0])
+                ret[0] = compiler;
+            else if (strcmp(ret[0], compiler) != 0)
+                return true;
+        }
+    return false;
+}
+
+enum ra_status ra_rule_mixed_compilers(const struct ra_case *subject,
+                                       struct ra_says *says)
+{
+    const char *compilers[2];
+
+    says->applies = subject->first && find_compilers(subject->file, compilers);
+    if (says->applies)
+        ra_text_printf(&says->message, "code objects of %s and of %s", compilers[0],
+                       compilers[1]);
+    return RA_OK;
+}

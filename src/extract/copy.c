@@ -1,0 +1,272 @@
+#include "extract/copy.h"
+
+#include "bundle/ccob.h"
+#include "bundle/table.h"
+#include "codec/expanded.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define WINDOW      ((size_t)256 * 1024)
+#define ARENA_LIMIT ((size_t)64 << 20)
+#define DIAG_LIMIT  1000
+
+/* One entry on its way. */
+struct item {
+    const struct ra_entry *entry;
+    struct ra_written *written;
+    struct ra_part part;
+};
+
+/* A bundle that is open. */
+struct job {
+    struct ra_copy *copy;
+    struct item *items; /* in the order of offsets */
+    struct ra_source file, source;
+    uint8_t *window;
+    const char *reason; /* why nothing of the bundle is written, if that comes */
+};
+
+static enum ra_status changed(struct job *job, const char *how)
+{
+    return ra_fault(&job->copy->diags, RA_E_IO, RA_DIAG_CHANGED,
+                    ra_at(job->copy->bundle->offset), "%s", how);
+}
+
+/* Where the folder is in trouble, that is the cause, whatever it seems to be. */
+static void fail(const struct job *job, struct item *item, const char *reason)
+{
+    struct ra_folder *folder = job->copy->folder;
+
+    item->written->outcome = RA_FAILED;
+    item->written->reason =
+        folder && ra_folder_trouble(folder) ? "the folder takes no more files" : reason;
+    if (folder)
+        ra_folder_discard(folder, &item->part);
+}
+
+/* ---- bytes ------------------------------------------------------------------ */
+
+static enum ra_status copy_bytes(struct job *job, struct item *item)
+{
+    struct ra_folder *folder = job->copy->folder;
+    uint64_t done = 0, size = item->entry->size;
+    enum ra_status status = RA_OK;
+
+    while (status == RA_OK && done < size) {
+        size_t part = size - done < WINDOW ? (size_t)(size - done) : WINDOW;
+
+        status = ra_source_read(&job->source, item->entry->offset + done, part,
+                                &job->copy->diags, job->window);
+        if (status == RA_OK && folder &&
+            !ra_folder_add(folder, &item->part, job->window, part))
+            return RA_E_IO;
+        done += part;
+    }
+    return status;
+}
+
+/* RA_E_IO also where the folder is to blame, which that remembers. */
+static enum ra_status copy_item(struct job *job, struct item *item)
+{
+    struct ra_folder *folder = job->copy->folder;
+    enum ra_status status;
+
+    if (folder && !ra_folder_begin(folder, &item->part))
+        return RA_E_IO;
+    status = copy_bytes(job, item);
+    if (status == RA_OK && folder && !ra_folder_end(folder, &item->part))
+        status = RA_E_IO;
+    return status;
+}
+
+/* What cannot be read of a plain bundle is no reason to leave the rest. */
+static enum ra_status copy_items(struct job *job, bool one_for_all)
+{
+    struct ra_copy *copy = job->copy;
+
+    for (size_t i = 0; i < copy->count; i++) {
+        struct item *item = &job->items[i];
+        enum ra_status status = copy_item(job, item);
+
+        if (status != RA_OK && (one_for_all || status == RA_E_NOMEM))
+            return status;
+        if (status != RA_OK)
+            fail(job, item, "its bytes could not be read");
+    }
+    return RA_OK;
+}
+
+/* ---- the bundle ------------------------------------------------------------- */
+
+/* The table is read again, for the file may be another than the one that was listed. */
+static enum ra_status check_table(struct job *job)
+{
+    const struct ra_bundle *bundle = job->copy->bundle;
+    struct ra_table table;
+    enum ra_status status =
+        ra_table_read(&job->source, &job->copy->arena, &job->copy->diags, &table);
+
+    if (status != RA_OK)
+        return status;
+    if (table.count != bundle->entry_count)
+        return changed(job, "another number of entries");
+    for (size_t i = 0; i < table.count; i++)
+        if (table.entries[i].offset != bundle->entries[i].offset ||
+            table.entries[i].size != bundle->entries[i].size)
+            return changed(job, "other entries");
+    return RA_OK;
+}
+
+static enum ra_status check_digest(struct job *job, struct ra_expanded *expanded,
+                                   const struct ra_ccob *ccob)
+{
+    uint64_t used, md5;
+    enum ra_status status = ra_expanded_finish(expanded, &used, &md5);
+
+    if (status != RA_OK || md5 == ccob->md5)
+        return status;
+    job->reason = "its bundle has another digest than it says";
+    return ra_fault(&job->copy->diags, RA_E_FORMAT, RA_DIAG_CODEC_DIGEST,
+                    ra_at(job->copy->bundle->offset),
+                    "MD5 starts with %016" PRIx64 ", the header says %016" PRIx64,
+                    __builtin_bswap64(md5), __builtin_bswap64(ccob->md5));
+}
+
+static enum ra_status copy_expanded(struct job *job, struct ra_expanded *expanded,
+                                    const struct ra_ccob *ccob)
+{
+    enum ra_status status;
+
+    job->source = ra_expanded_source(expanded);
+    status = check_table(job);
+    if (status == RA_OK)
+        status = copy_items(job, true);
+    return status == RA_OK ? check_digest(job, expanded, ccob) : status;
+}
+
+static enum ra_status copy_ccob(struct job *job)
+{
+    struct ra_diags *diags = &job->copy->diags;
+    struct ra_expand how = { .digest = true, .workspaces = job->copy->workspaces };
+    struct ra_expanded *expanded;
+    struct ra_source payload;
+    struct ra_ccob ccob;
+    enum ra_status status = ra_ccob_read(&job->source, diags, &ccob);
+
+    if (status != RA_OK)
+        return status;
+    if (ccob.size)
+        job->source.size = ccob.size; /* ra_ccob_read() saw that it is inside */
+    payload = ra_source_from(&job->source, ccob.header);
+    how.codec = ccob.codec;
+    how.size = ccob.expanded;
+    how.one_frame = ccob.size == 0;
+    status = ra_expanded_open(&payload, &how, diags, &expanded);
+    if (status != RA_OK)
+        return status;
+    status = copy_expanded(job, expanded, &ccob);
+    ra_expanded_close(expanded);
+    return status;
+}
+
+static enum ra_status copy_bundle(struct job *job)
+{
+    const struct ra_bundle *bundle = job->copy->bundle;
+    uint64_t left = bundle->offset < job->file.size ? job->file.size - bundle->offset : 0;
+    uint64_t size = bundle->size && bundle->size < left ? bundle->size : left;
+    enum ra_status status;
+
+    if (!ra_source_sub(&job->file, bundle->offset, size, &job->source))
+        return changed(job, "it became shorter");
+    if (strncmp(bundle->container, "ccob", 4) == 0)
+        return copy_ccob(job);
+    if (strcmp(bundle->container, "raw") == 0)
+        return copy_items(job, false);
+    status = check_table(job);
+    return status == RA_OK ? copy_items(job, false) : status;
+}
+
+/* ---- the file --------------------------------------------------------------- */
+
+static enum ra_status copy_opened(struct job *job)
+{
+    struct ra_diags *diags = &job->copy->diags;
+    struct ra_stamp stamp;
+    enum ra_status status = ra_source_measure(&job->file, diags, &stamp);
+
+    if (status == RA_OK && stamp.size != job->copy->file->size)
+        status = changed(job, "it has another size now");
+    if (status == RA_OK)
+        status = copy_bundle(job);
+    if (status == RA_OK)
+        status = ra_source_unchanged(&job->file, &stamp, diags);
+    return status;
+}
+
+static enum ra_status copy_file(struct job *job)
+{
+    const struct ra_copy *copy = job->copy;
+    struct ra_span head;
+    uint8_t byte;
+    enum ra_status status;
+
+    if (copy->folder && ra_folder_trouble(copy->folder))
+        return RA_E_IO;
+    status = ra_source_open(copy->file->raw_path, sizeof(byte), &job->copy->diags, &byte,
+                            &head, &job->file);
+    if (status != RA_OK)
+        return status;
+    status = copy_opened(job);
+    ra_source_close(&job->file);
+    return status;
+}
+
+/* Nothing gets its name before all of it is known to be right. */
+static void settle(struct job *job, enum ra_status status)
+{
+    struct ra_copy *copy = job->copy;
+
+    for (size_t i = 0; i < copy->count; i++) {
+        struct item *item = &job->items[i];
+
+        if (item->written->outcome == RA_FAILED)
+            continue;
+        if (status != RA_OK)
+            fail(job, item, job->reason);
+        else if (copy->folder)
+            item->written->outcome = ra_folder_commit(
+                copy->folder, &item->part, item->written->name, &item->written->reason);
+    }
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+
+    return (a->entry->offset > b->entry->offset) - (a->entry->offset < b->entry->offset);
+}
+
+void ra_copy_run(void *arg)
+{
+    struct ra_copy *copy = arg;
+    struct job job = { .copy = copy, .reason = "its bundle could not be read whole" };
+    enum ra_status status = RA_E_NOMEM;
+
+    copy->arena.limit = ARENA_LIMIT;
+    copy->diags = (struct ra_diags){ .arena = &copy->arena, .limit = DIAG_LIMIT };
+    job.items = ra_new(&copy->arena, struct item, copy->count);
+    job.window = malloc(WINDOW);
+    if (job.items && job.window) {
+        for (size_t i = 0; i < copy->count; i++) {
+            job.items[i].written = &copy->list[i];
+            job.items[i].entry = &copy->bundle->entries[copy->list[i].entry];
+            job.items[i].part.fd = -1;
+        }
+        qsort(job.items, copy->count, sizeof(job.items[0]), by_offset);
+        status = copy_file(&job);
+        settle(&job, status);
+    }
+    free(job.window);
+    copy->status = status == RA_E_NOMEM ? RA_E_NOMEM : RA_OK;
+}
