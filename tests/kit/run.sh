@@ -60,6 +60,7 @@ files=$(readable)
 cd "$build/kit" || exit 1
 # shellcheck disable=SC2086 # no name among them holds a space
 part listings python3 "$here/compare.py" "$build/rocaudit" $files
+part extract "$here/extract.sh" "$build/rocaudit"
 part verdicts python3 "$here/verdicts.py" "$build/rocaudit" "$here/verdicts.tsv" "$build/kit"
 
 passed=$(grep -c '^ok ' "$results")
