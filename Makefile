@@ -45,6 +45,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$B/fuzzer/%)
 CHECKS := check-unit check-unit-san check-cli check-cli-san check-thread \
           check-valgrind check-replay lint
 BIG    := check-big check-kit check-debian
+LIVE   := runtime-oracle real
 
 .DELETE_ON_ERROR:
 
@@ -149,7 +150,7 @@ $B/fx.made: $B/mkfixtures $(wildcard fixtures/code/*)
 $B/seeds.made: $B/mkseeds $(wildcard fixtures/code/*)
 	$(Q)rm -rf $B/seeds && mkdir -p $B/seeds && $B/mkseeds $B/seeds && touch $@
 
-.PHONY: $(CHECKS) $(BIG)
+.PHONY: $(CHECKS) $(BIG) $(LIVE)
 check-unit: $B/unit ## unit tests
 	$(Q)SUITE=unit tests/unit.sh $B/unit
 
@@ -176,6 +177,12 @@ lint: ## layers, symbols, lengths, tables, format, scripts, man pages, clang
 
 $(BIG): check-%: all $(MAKERS) ## bigger suites: check-big check-kit check-debian
 	$(Q)B=$(abspath $B) tests/$*/run.sh
+
+runtime-oracle: all $(MAKERS) ## the judge against the real ROCm 5.2.3, COUNT= bundles
+	$(Q)B=$(abspath $B) tests/oracle/run.sh
+
+real: all ## real wheels from PyPI against an independent decoder; EXPECT=1 decodes anew
+	$(Q)B=$(abspath $B) tests/real/run.sh
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

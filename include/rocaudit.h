@@ -110,7 +110,7 @@ struct ra_device {
     const char *why;     /**< what the sources said, a line for people, or "" */
     const char *skipped; /**< why HIP would not see it, and it is not judged; or NULL */
     size_t rocr_index;   /**< from 0, in the order that ROCR_VISIBLE_DEVICES counts */
-    size_t same_as;      /**< index of the first judged device of the same target */
+    size_t same_as;      /**< index of the first judged device that is the same */
     const char *override_text;   /**< "HSA_OVERRIDE_GFX_VERSION=10.3.0", or NULL */
     bool override_invalid;       /**< the runtime cannot read it */
     struct ra_target hardware;   /**< `id` before the override */
@@ -226,6 +226,7 @@ enum ra_block {
     RA_BLOCK_MAY_ABORT, /**< that GPU is not covered, which may end the process */
     RA_BLOCK_ABORT,     /**< that GPU is not covered, which ends the process */
     RA_BLOCK_OVERRIDE,  /**< this GPU passes for one whose code it cannot run */
+    RA_BLOCK_CPU,       /**< the host code needs a newer CPU */
 };
 
 struct ra_verdict {

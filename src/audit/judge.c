@@ -3,11 +3,13 @@
 
 #include "gfx/target.h"
 
+#define ET_EXEC   2
 #define ET_DYN    3
 #define OSABI_HSA 0x40
 #define SPIRV     "amdgcnspirv"
 #define HIPV4     "hipv4-"
-#define PLAIN_ID  "hipv4-amdgcn-amd-amdhsa--"
+#define TRIPLE    "-amdgcn-amd-amdhsa-"
+#define PLAIN_ID  "hipv4" TRIPLE "-"
 
 /* EF_AMDGPU_FEATURE_XNACK_V4 of e_flags. */
 #define XNACK_MASK 0x300u
@@ -112,7 +114,7 @@ static enum ra_refusal refused_as_file(const struct ra_code *code)
 {
     if (code->osabi != OSABI_HSA)
         return RA_NOT_HSA;
-    return code->type != ET_DYN ? RA_NOT_LINKED : RA_TAKEN;
+    return code->type == ET_EXEC || code->type == ET_DYN ? RA_TAKEN : RA_NOT_LINKED;
 }
 
 /* Refusals that stand in what was read behind the header. */
@@ -183,6 +185,8 @@ static struct ra_choice load(const struct view *view, const struct ra_entry *ent
     if (has_target(entry) &&
         !ra_target_features_accept(&entry->code.target, view->device))
         return refuse(entry, RA_OTHER_FEATURE);
+    if (entry->complete && refused_inside(entry) != RA_TAKEN)
+        return refuse(entry, refused_inside(entry));
     if (!entry->complete || !has_target(entry) || entry->code.unclear_claim)
         return choice(RA_UNDECIDED, entry);
     return choice(taken, entry);
@@ -204,13 +208,38 @@ static enum ra_entry_kind consumer(const struct ra_bundle *bundle)
     return RA_ENTRY_OPENMP;
 }
 
-/* An entry of the wanted processor that is there at all. */
+/*
+ * Whether comgr, or the unbundler it leaves compressed bundles to, takes an ID for what
+ * its target says. Both want four dashes before the target; a word for the environment
+ * is taken by the unbundler, and by comgr in releases that nobody has looked at.
+ */
+static bool is_matched(const struct view *view, const char *id)
+{
+    bool plain = same(view->bundle->container, "plain");
+    const char *rest = strchr(id, '-');
+
+    if (!rest || (!plain && strncmp(id, "hcc-", 4) == 0))
+        return false;
+    if (strncmp(rest, TRIPLE "unknown-gfx", strlen(TRIPLE "unknown-gfx")) == 0)
+        return !plain || view->can[RA_CAN_MATCH_ENVIRONMENT];
+    return strncmp(rest, TRIPLE "-gfx", strlen(TRIPLE "-gfx")) == 0;
+}
+
+bool ra_judge_is_matched(const struct ra_bundle *bundle, const struct ra_entry *entry)
+{
+    struct view view = { .bundle = bundle };
+
+    return entry->kind != RA_ENTRY_HIP || is_matched(&view, entry->id);
+}
+
+/* An entry that the runtime takes for one of the wanted processor. */
 static bool offers(const struct view *view, const struct ra_entry *entry,
                    const char *processor)
 {
     return entry->kind == consumer(view->bundle) &&
-           (entry->size > 0 || !view->can[RA_CAN_SKIP_EMPTY]) &&
-           same(entry->label.processor, processor);
+           same(entry->label.processor, processor) &&
+           (entry->kind != RA_ENTRY_HIP || !view->can[RA_CAN_CHOOSE_BY_ID] ||
+            is_matched(view, entry->id));
 }
 
 /* HIP's own parser, before it left that to comgr: hipv4- entries by their exact ID ... */
@@ -260,6 +289,15 @@ static size_t seen_entries(const struct view *view)
     return bundle->entry_count;
 }
 
+/* What is made of an entry that matches: without bytes it is as if there were none. */
+static struct ra_choice take(const struct view *view, const struct ra_entry *entry,
+                             const char *processor, enum ra_verdict_kind taken)
+{
+    if (entry->size == 0 && view->can[RA_CAN_SKIP_EMPTY])
+        return choice(RA_MISSING, NULL);
+    return load(view, entry, processor, taken);
+}
+
 /*
  * Of several that are compatible, a plain bundle gives its first (comgr looks them up in
  * order), a compressed one any (the unbundler's order is that of a hash table): there
@@ -268,7 +306,7 @@ static size_t seen_entries(const struct view *view)
 static struct ra_choice choose(const struct view *view, const struct ra_target *wanted,
                                enum ra_verdict_kind taken)
 {
-    struct ra_choice worst = { .kind = RA_MISSING };
+    struct ra_choice worst = { .kind = RA_NONE };
     bool plain = same(view->bundle->container, "plain");
     size_t seen = seen_entries(view);
 
@@ -278,26 +316,15 @@ static struct ra_choice choose(const struct view *view, const struct ra_target *
 
         if (!matches(view, entry, wanted))
             continue;
-        next = load(view, entry, wanted->processor, taken);
-        if (!worst.entry || next.kind > worst.kind)
+        next = take(view, entry, wanted->processor, taken);
+        if (!next.entry)
+            return next; /* and what else there is may be passed over for it */
+        if (next.kind > worst.kind)
             worst = next;
         if (plain)
             break;
     }
-    return worst;
-}
-
-/* The native processor, or the generic target, is there but in the other mode. */
-static const struct ra_entry *other_mode(const struct view *view, const char *generic)
-{
-    for (size_t i = 0; i < view->bundle->entry_count; i++) {
-        const struct ra_entry *entry = &view->bundle->entries[i];
-
-        if (entry->size > 0 && (offers(view, entry, view->device->processor) ||
-                                (*generic && offers(view, entry, generic))))
-            return entry;
-    }
-    return NULL;
+    return worst.entry ? worst : choice(RA_MISSING, NULL);
 }
 
 /* The name HIP asks for: ROCr has come to leave out the mode of a gfx90c. */
@@ -308,6 +335,22 @@ static struct ra_target asked_for(const struct view *view)
     if (same(wanted.processor, "gfx90c") && view->can[RA_CAN_NAME_GFX90C_BARE])
         wanted.xnack = RA_SETTING_NONE;
     return wanted;
+}
+
+/* The native processor, or the generic target, is there but in the other mode. */
+static const struct ra_entry *other_mode(const struct view *view, const char *generic)
+{
+    struct ra_target wanted = asked_for(view);
+
+    for (size_t i = 0; i < view->bundle->entry_count; i++) {
+        const struct ra_entry *entry = &view->bundle->entries[i];
+
+        if (entry->size > 0 && !ra_target_features_accept(&entry->label, &wanted) &&
+            (offers(view, entry, wanted.processor) ||
+             (*generic && offers(view, entry, generic))))
+            return entry;
+    }
+    return NULL;
 }
 
 static struct ra_choice choose_sibling(const struct view *view,
@@ -384,7 +427,7 @@ static struct ra_choice judge_raw(const struct view *view)
     found =
         load(view, entry, name, same(name, device->processor) ? RA_NATIVE : RA_GENERIC);
     if (found.kind == RA_UNLOADABLE && found.refusal == RA_OTHER_FEATURE)
-        return choice(RA_FEATURE_MISMATCH, entry);
+        found.kind = RA_FEATURE_MISMATCH;
     found.sibling = is_sibling && found.kind == RA_GENERIC;
     return found;
 }
@@ -472,14 +515,14 @@ enum ra_fault_kind ra_judge_fault(const struct ra_bundle *bundle,
         return RA_FAULT_KPACK;
     if (chosen->refusal == RA_CONTAINER || chosen->refusal == RA_WRAPPED)
         return RA_FAULT_UNREADABLE;
-    if (chosen->refusal == RA_NOT_KNOWN_ISA)
-        return RA_FAULT_NO_GPU;
-    return chosen->refusal == RA_EMPTY_CHOSEN ? RA_FAULT_EMPTY : RA_FAULT_REFUSED;
+    if (chosen->refusal == RA_NOT_CODE || chosen->refusal == RA_EMPTY_CHOSEN)
+        return RA_FAULT_NOT_CODE;
+    return RA_FAULT_REFUSED;
 }
 
-unsigned ra_judge_status(enum ra_refusal refusal)
+unsigned ra_judge_status(const struct ra_choice *chosen)
 {
-    switch (refusal) {
+    switch (chosen->refusal) {
     case RA_NO_SUCH_ISA:
         return HSA_INVALID_ISA_NAME;
     case RA_OTHER_TARGET:
@@ -491,6 +534,8 @@ unsigned ra_judge_status(enum ra_refusal refusal)
     case RA_CONTRADICTION:
     case RA_ODD_DESCRIPTOR:
         return 0;
+    case RA_TOO_NEW: /* to HIP alone: ROCr loads what HIP's comgr could not name yet */
+        return chosen->ability == RA_CAN_LOAD_V5 ? 0 : HSA_INVALID_CODE_OBJECT;
     default:
         return HSA_INVALID_CODE_OBJECT;
     }

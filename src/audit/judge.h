@@ -37,7 +37,7 @@ enum ra_refusal {
 struct ra_choice {
     enum ra_verdict_kind kind; /**< RA_NONE: it has no device entry, and does not count */
     const struct ra_entry *entry; /**< chosen, or in the way; NULL if there is none */
-    enum ra_refusal refusal;      /**< of RA_UNLOADABLE */
+    enum ra_refusal refusal;      /**< of RA_UNLOADABLE, and what ROCr itself refuses */
     enum ra_ability ability; /**< that is lacking; of RA_UNDECIDED, that is not known */
     bool sibling; /**< of RA_GENERIC: code for another processor, as the build allows */
 };
@@ -55,7 +55,10 @@ enum ra_fault_kind ra_judge_fault(const struct ra_bundle *bundle,
                                   const struct ra_choice *choice);
 
 /** What ROCr answers to a refused code object: an hsa_status_t, 0 where it takes it. */
-unsigned ra_judge_status(enum ra_refusal refusal);
+unsigned ra_judge_status(const struct ra_choice *choice);
+
+/** Whether releases that choose by ID take the entry for what its target says. */
+bool ra_judge_is_matched(const struct ra_bundle *bundle, const struct ra_entry *entry);
 
 /** Whether the entry's ID and its e_flags, or e_flags and metadata, name other targets.
  */

@@ -134,6 +134,9 @@ static enum ra_status judge(struct run *run, struct outcome *outcome)
     if (run->machine.is_one)
         ra_judge_machine(file, devices->list, devices->count, &run->machine.rocm,
                          verdicts);
+    if (run->machine.cpu > 0 && file->host_isa > run->machine.cpu)
+        for (size_t i = 0; i < devices->count; i++)
+            verdicts[i].block = RA_BLOCK_CPU;
     status = apply_rules(run, outcome, verdicts);
     file->verdicts = verdicts;
     file->verdict_count = keep_judged(devices, verdicts);
@@ -276,7 +279,7 @@ static enum ra_status judge_devices(struct run *run)
                                    .device_count = devices->count,
                                    .rocm = &run->machine.rocm };
 
-        if (!devices->list[i].skipped)
+        if (ra_device_is_judged(subject.device))
             status = ra_rules_apply(&subject, &run->findings);
     }
     return status;

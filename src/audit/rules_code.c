@@ -34,6 +34,23 @@ static bool has_entry(const struct ra_file *file, const char *processor)
     return false;
 }
 
+/* An entry for the GPU whose ID is spelled so that no later runtime finds it. */
+static void say_unmatched(struct ra_text *text, const struct ra_case *subject)
+{
+    for (size_t i = 0; i < subject->file->bundle_count; i++)
+        for (size_t j = 0; j < subject->file->bundles[i].entry_count; j++) {
+            const struct ra_bundle *bundle = &subject->file->bundles[i];
+            const struct ra_entry *entry = &bundle->entries[j];
+
+            if (entry->size == 0 || ra_judge_is_matched(bundle, entry) ||
+                strcmp(entry->label.processor, subject->device->id.processor) != 0)
+                continue;
+            ra_text_printf(text, "; but ROCm 6 and later do not match the ID %s",
+                           entry->id);
+            return;
+        }
+}
+
 /* What is in the file and would do, were the release not too old for it. */
 static void say_unused(struct ra_text *text, const struct ra_case *subject)
 {
@@ -50,6 +67,7 @@ static void say_unused(struct ra_text *text, const struct ra_case *subject)
         has_entry(subject->file, "amdgcnspirv"))
         ra_text_printf(text, "; SPIR-V would do, but not for ROCm %s (6.4 or later)",
                        release);
+    say_unmatched(text, subject);
 }
 
 enum ra_status ra_rule_missing_target(const struct ra_case *subject, struct ra_says *says)
@@ -245,7 +263,10 @@ enum ra_status ra_rule_unloadable(const struct ra_case *subject, struct ra_says 
         say_lacking(&says->message, subject, chosen.ability);
     else if (chosen.entry && *chosen.entry->elf_target)
         ra_text_printf(&says->message, " (e_flags: %s)", chosen.entry->elf_target);
-    ra_says_fault(says, subject, ra_judge_fault(bundle, &chosen));
+    ra_says_fault(says, subject,
+                  ra_rocm_lacks(subject->rocm, subject->device->id.processor)
+                      ? RA_FAULT_NO_GPU
+                      : ra_judge_fault(bundle, &chosen));
     if (is_taken_anyway(chosen.refusal)) {
         says->consequence = "illegal-instruction";
         says->predicted = "it is loaded; then wrong results, a memory access fault, or "

@@ -27,9 +27,10 @@ static void say_covered(struct ra_text *text, const struct ra_case *subject)
     }
 }
 
+/* What another GPU does; NULL if it is none of another's doing. */
 static const char *blocked_how(enum ra_block block)
 {
-    static const char *const texts[] = {
+    static const char *const texts[RA_BLOCK_CPU + 1] = {
         [RA_BLOCK_STOP] = "is not covered and comes first: HIP stops there, and gives "
                           "no code to the GPUs after it",
         [RA_BLOCK_MODE] = "comes first and has the one entry that both modes of the "
@@ -47,8 +48,8 @@ enum ra_status ra_rule_blocked_by_gpu(const struct ra_case *subject, struct ra_s
     const struct ra_verdict *verdict = subject->verdict;
     const struct ra_device *other;
 
-    says->applies = verdict->block != RA_BLOCK_NONE &&
-                    verdict->block != RA_BLOCK_OVERRIDE && verdict->kind < RA_MISSING;
+    says->applies = verdict->block != RA_BLOCK_NONE && blocked_how(verdict->block) &&
+                    verdict->kind < RA_MISSING;
     if (!says->applies)
         return RA_OK;
     other = &subject->devices[verdict->blocked_by];

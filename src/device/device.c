@@ -63,6 +63,13 @@ bool ra_device_is_judged(const struct ra_device *device)
     return !device->skipped && device->same_as == device->index;
 }
 
+/* An override can make one GPU pass for what another is: those two are not alike. */
+static bool are_alike(const struct ra_device *left, const struct ra_device *right)
+{
+    return strcmp(left->target, right->target) == 0 &&
+           strcmp(left->hardware_target, right->hardware_target) == 0;
+}
+
 void ra_devices_pair(struct ra_devices *devices)
 {
     for (size_t i = 0; i < devices->count; i++) {
@@ -71,7 +78,7 @@ void ra_devices_pair(struct ra_devices *devices)
         device->same_as = i;
         for (size_t j = i; !device->skipped && j-- > 0;)
             if (ra_device_is_judged(&devices->list[j]) &&
-                strcmp(devices->list[j].target, device->target) == 0)
+                are_alike(&devices->list[j], device))
                 device->same_as = j;
     }
 }

@@ -148,9 +148,10 @@ static void put_bundle(struct ra_emit *emit, const struct ra_report *report,
 static const char *block_name(enum ra_block block)
 {
     static const char *const names[] = {
-        [RA_BLOCK_NONE] = "none",   [RA_BLOCK_STOP] = "stop",
-        [RA_BLOCK_MODE] = "mode",   [RA_BLOCK_MAY_ABORT] = "may-abort",
-        [RA_BLOCK_ABORT] = "abort", [RA_BLOCK_OVERRIDE] = "override",
+        [RA_BLOCK_NONE] = "none",    [RA_BLOCK_STOP] = "stop",
+        [RA_BLOCK_MODE] = "mode",    [RA_BLOCK_MAY_ABORT] = "may-abort",
+        [RA_BLOCK_ABORT] = "abort",  [RA_BLOCK_OVERRIDE] = "override",
+        [RA_BLOCK_CPU] = "host-cpu",
     };
 
     return names[block];

@@ -85,8 +85,7 @@ const struct ra_rocm_error *ra_rocm_error(const struct ra_rocm *rocm,
         if (errors[i].fault == fault && rocm->release >= errors[i].first &&
             rocm->release <= errors[i].last)
             return &errors[i].error;
-    /* An empty entry is passed over by later releases: to them there is no match. */
-    return ra_rocm_error(rocm, RA_FAULT_NO_MATCH);
+    return &errors[0].error; /* never: each fault has an error in every release */
 }
 
 void ra_rocm_spell(unsigned release, char ret[RA_ROCM_TEXT])

@@ -56,7 +56,7 @@ const char *ra_rocm_sibling(const struct ra_rocm *rocm, const char *processor);
 enum ra_fault_kind {
     RA_FAULT_NO_MATCH,   /**< no entry of the bundle serves the GPU */
     RA_FAULT_REFUSED,    /**< an entry was chosen, and ROCr turned it down */
-    RA_FAULT_EMPTY,      /**< an entry without bytes was chosen */
+    RA_FAULT_NOT_CODE,   /**< an entry was chosen that is no code object, or empty */
     RA_FAULT_RAW,        /**< a code object by itself was turned down */
     RA_FAULT_NO_KERNEL,  /**< the code object lacks the kernel */
     RA_FAULT_UNREADABLE, /**< the bundle cannot be read */

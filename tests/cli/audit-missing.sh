@@ -1,1 +1,1 @@
-rocaudit --gpu gfx1031 good-two-targets.so
+rocaudit --runtime 10.0 --gpu gfx1031 good-two-targets.so

@@ -1,5 +1,5 @@
-rocaudit --gpu gfx90a odd-hipk.so
+rocaudit --runtime 10.0 --gpu gfx90a odd-hipk.so
 echo "exit $?"
-rocaudit --gpu gfx90a bad-truncated.fb good-two-targets.so
+rocaudit --runtime 10.0 --gpu gfx90a bad-truncated.fb good-two-targets.so
 echo "exit $?"
-rocaudit --gpu gfx90a --allow-incomplete bad-truncated.fb good-two-targets.so
+rocaudit --runtime 10.0 --gpu gfx90a --allow-incomplete bad-truncated.fb good-two-targets.so

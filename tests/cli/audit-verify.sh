@@ -1,4 +1,4 @@
 # Nobody checks the digest at run time, so it takes an option to see this.
-rocaudit --gpu gfx90a -q odd-ccob-wrong-hash.fb
+rocaudit --runtime 10.0 --gpu gfx90a -q odd-ccob-wrong-hash.fb
 echo "exit $?"
-rocaudit --gpu gfx90a --verify odd-ccob-wrong-hash.fb
+rocaudit --runtime 10.0 --gpu gfx90a --verify odd-ccob-wrong-hash.fb

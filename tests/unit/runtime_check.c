@@ -121,9 +121,7 @@ static enum verdict check_hsa(const struct runtime_check *check,
     /* Code for another processor: refused for that, or before it comes to that. */
     if (choice.kind == RA_MISSING)
         return verdict_of(status != 0);
-    if (choice.kind == RA_FEATURE_MISMATCH)
-        return verdict_of(status == ra_judge_status(RA_OTHER_FEATURE));
-    return verdict_of(status == ra_judge_status(choice.refusal));
+    return verdict_of(status == ra_judge_status(&choice));
 }
 
 static enum verdict check_module(const struct runtime_check *check,

@@ -95,10 +95,12 @@ Test(judge_release, gfx1250_with_a_flag, .fini = facts_forget)
 Test(judge_release, a_feature_the_processor_lacks_is_no_isa, .fini = facts_forget)
 {
     struct ra_entry entry = versioned("gfx1030", 4);
+    struct ra_choice choice;
 
     entry.code.target.xnack = entry.code.claimed.xnack = RA_SETTING_OFF;
-    cr_assert_eq(chosen(of(entry), "gfx1030", 700, RA_UPSTREAM).refusal, RA_NO_SUCH_ISA);
-    cr_assert_eq(ra_judge_status(RA_NO_SUCH_ISA), 0x1017);
+    choice = chosen(of(entry), "gfx1030", 700, RA_UPSTREAM);
+    cr_assert_eq(choice.refusal, RA_NO_SUCH_ISA);
+    cr_assert_eq(ra_judge_status(&choice), 0x1017);
 }
 
 /* ---- names ------------------------------------------------------------------------ */
@@ -122,7 +124,7 @@ Test(judge_release, hip_5_chose_by_its_own_rules, .fini = facts_forget)
 
     assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 502, RA_NATIVE);
     entry.id = "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-:sramecc+";
-    assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 502, RA_FEATURE_MISMATCH);
+    assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 502, RA_MISSING);
     assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 700, RA_NATIVE);
 
     entry = facts_entry("gfx1030", "gfx90a");
@@ -143,6 +145,51 @@ Test(judge_release, hip_5_chose_entries_without_bytes, .fini = facts_forget)
     entry.content = RA_CONTENT_EMPTY;
     assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 502, RA_UNLOADABLE);
     assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 700, RA_MISSING);
+}
+
+/* comgr gives the first that fits, with bytes or without; HIP then has none. */
+Test(judge_release, an_empty_entry_hides_what_follows, .fini = facts_forget)
+{
+    struct ra_entry entries[] = { versioned("gfx90a", 4), versioned("gfx90a", 4) };
+
+    entries[0].size = 0;
+    entries[0].content = RA_CONTENT_EMPTY;
+    assert_kind(facts_bundle("plain", entries, 2), "gfx90a:sramecc+:xnack-", 700,
+                RA_MISSING);
+    assert_kind(facts_bundle("ccob2", entries, 2), "gfx90a:sramecc+:xnack-", 700,
+                RA_MISSING);
+    entries[1] = entries[0];
+    entries[0] = versioned("gfx90a", 4);
+    assert_kind(facts_bundle("plain", entries, 2), "gfx90a:sramecc+:xnack-", 700,
+                RA_NATIVE);
+}
+
+/* As measured with comgr 2.4 and clang's unbundler 22. */
+Test(judge_release, ids_have_to_be_spelled_right, .fini = facts_forget)
+{
+    static const struct {
+        const char *id;
+        enum ra_verdict_kind plain, compressed;
+    } known[] = {
+        { "hipv4-amdgcn-amd-amdhsa--gfx90a", RA_NATIVE, RA_NATIVE },
+        { "hip-amdgcn-amd-amdhsa--gfx90a", RA_NATIVE, RA_NATIVE },
+        { "hcc-amdgcn-amd-amdhsa--gfx90a", RA_NATIVE, RA_MISSING },
+        { "hip-amdgcn-amd-amdhsa-gfx90a", RA_MISSING, RA_MISSING },
+        { "hipv4-amdgcn-amd-amdhsa---gfx90a", RA_MISSING, RA_MISSING },
+        { "hipv4-amdgcn-foo-amdhsa--gfx90a", RA_MISSING, RA_MISSING },
+        { "hipv4-amdgcn-amd-amdhsa-unknown-gfx90a", RA_UNDECIDED, RA_NATIVE },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(known); i++) {
+        struct ra_entry entry = versioned("gfx90a", 5);
+        struct ra_bundle bundle;
+
+        entry.id = known[i].id;
+        bundle = of(entry);
+        assert_kind(bundle, "gfx90a:sramecc+:xnack-", 603, known[i].plain);
+        bundle.container = "ccob2";
+        assert_kind(bundle, "gfx90a:sramecc+:xnack-", 603, known[i].compressed);
+    }
 }
 
 Test(judge_release, debian_loads_siblings, .fini = facts_forget)

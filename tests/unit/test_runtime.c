@@ -135,7 +135,7 @@ Test(runtime, errors_are_those_of_the_release)
         { 602, RA_FAULT_UNREADABLE, RA_CONSEQUENCE_REFUSED, 801,
           "operation not supported" },
         { 700, RA_FAULT_NO_GPU, RA_CONSEQUENCE_REFUSED, 100, "no ROCm-capable device" },
-        { 602, RA_FAULT_EMPTY, RA_CONSEQUENCE_REFUSED, 98, "invalid device function" },
+        { 602, RA_FAULT_NOT_CODE, RA_CONSEQUENCE_REFUSED, 209, "no kernel image" },
     };
 
     for (size_t i = 0; i < RA_COUNT(known); i++) {
