@@ -83,12 +83,12 @@ static enum ra_ability too_new(const struct view *view, const struct ra_code *co
 {
     const struct ra_processor *processor = ra_processor_by_name(code->target.processor);
 
+    if (processor && processor->is_generic && !view->can[RA_CAN_LOAD_GENERIC])
+        return RA_CAN_LOAD_GENERIC;
     if (code->version == 5 && !view->can[RA_CAN_LOAD_V5])
         return RA_CAN_LOAD_V5;
     if (code->version == 6 && !view->can[RA_CAN_LOAD_V6])
         return RA_CAN_LOAD_V6;
-    if (processor && processor->is_generic && !view->can[RA_CAN_LOAD_GENERIC])
-        return RA_CAN_LOAD_GENERIC;
     return RA_CAN_NOTHING;
 }
 
@@ -146,10 +146,10 @@ static struct ra_choice load_anywhere(const struct view *view,
 
     if (refusal != RA_TAKEN)
         return refuse(entry, refusal);
-    if (ability != RA_CAN_NOTHING)
-        return lacking(entry, RA_TOO_NEW, ability);
     if (ra_rocm_lacks(view->rocm, entry->code.target.processor))
         return refuse(entry, RA_NOT_KNOWN_ISA);
+    if (ability != RA_CAN_NOTHING)
+        return lacking(entry, RA_TOO_NEW, ability);
     if (minds_gfx1250(view, &entry->code))
         return lacking(entry, RA_NO_SUCH_ISA, RA_CAN_FORGIVE_GFX1250_XNACK);
     if (names_no_isa(&entry->code))

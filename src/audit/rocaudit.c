@@ -101,6 +101,7 @@ static enum ra_status apply_rules(struct run *run, struct outcome *outcome,
                                    .devices = devices->list,
                                    .verdicts = verdicts,
                                    .device_count = devices->count,
+                                   .one_machine = run->machine.is_one,
                                    .rocm = &run->machine.rocm,
                                    .cpu = run->machine.cpu,
                                    .first = first };

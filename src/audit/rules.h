@@ -14,6 +14,7 @@ struct ra_case {
     const struct ra_device *devices;   /**< all of them */
     const struct ra_verdict *verdicts; /**< of the file on all of them, if judged */
     size_t device_count;
+    bool one_machine; /**< the devices are in one, rather than a list of targets */
     const struct ra_rocm *rocm;
     unsigned cpu; /**< x86-64-vN to judge host code for; 0: it is not judged */
     bool behind;  /**< an APU behind a discrete GPU that the file serves */

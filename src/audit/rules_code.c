@@ -94,7 +94,7 @@ static bool can_switch_xnack(const char *processor)
 /* The driver gives one mode to all GPUs it shows a process, and RDNA has none. */
 static bool has_rdna(const struct ra_case *subject)
 {
-    for (size_t i = 0; i < subject->device_count; i++)
+    for (size_t i = 0; subject->one_machine && i < subject->device_count; i++)
         if (strncmp(subject->devices[i].arch, "RDNA", 4) == 0)
             return true;
     return false;

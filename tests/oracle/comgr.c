@@ -70,6 +70,24 @@ static const struct ra_entry *native_choice(const struct ra_bundle *bundle,
                                                                          : NULL;
 }
 
+/* Of an ID with a word for the environment, comgr 2.4 knows what later ones may not do.
+ */
+static bool is_doubted(const struct ra_bundle *bundle, const struct ra_target *target)
+{
+    for (size_t i = 0; i < bundle->entry_count; i++)
+        if (strstr(bundle->entries[i].id, "-unknown-gfx") &&
+            strcmp(bundle->entries[i].label.processor, target->processor) == 0)
+            return true;
+    return false;
+}
+
+/* Where bytes are; an entry without any is as good as none. */
+static void say_where(char ret[64], uint64_t size, uint64_t offset)
+{
+    snprintf(ret, 64, "%llu bytes at %llu", (unsigned long long)size,
+             (unsigned long long)(size ? offset : 0));
+}
+
 /* ---- plain ----------------------------------------------------------------------- */
 
 static void look_up(const struct asked *asked, struct counts *counts)
@@ -81,6 +99,8 @@ static void look_up(const struct asked *asked, struct counts *counts)
     amd_comgr_data_t data;
     amd_comgr_status_t status;
 
+    if (is_doubted(asked->facts, &asked->target))
+        return;
     snprintf(isa, sizeof(isa), TRIPLE "%s", asked->agent);
     if (amd_comgr_create_data(AMD_COMGR_DATA_KIND_FATBIN, &data) ||
         amd_comgr_set_data(data, bytes->size < WINDOW ? bytes->size : WINDOW,
@@ -88,10 +108,8 @@ static void look_up(const struct asked *asked, struct counts *counts)
         abort();
     status = amd_comgr_lookup_code_object(data, &info, 1);
     amd_comgr_release_data(data);
-    snprintf(theirs, sizeof(theirs), "%zu bytes at %llu", status ? 0 : (size_t)info.size,
-             status ? 0 : (unsigned long long)info.offset);
-    snprintf(ours, sizeof(ours), "%zu bytes at %llu", entry ? (size_t)entry->size : 0,
-             entry ? (unsigned long long)entry->offset : 0);
+    say_where(theirs, status ? 0 : info.size, status ? 0 : info.offset);
+    say_where(ours, entry ? entry->size : 0, entry ? entry->offset : 0);
     count(counts, strcmp(theirs, ours) == 0, asked, theirs, ours);
 }
 
@@ -133,8 +151,9 @@ static bool unbundle(const struct asked *asked, struct fx *ret)
 static void unpack(const struct asked *asked, struct counts *counts)
 {
     const struct ra_bundle *bundle = asked->facts;
+    struct ra_bundle whole = *bundle;
     size_t compatible = 0;
-    bool among = false;
+    bool among = false, none;
     struct fx chosen = { 0 };
 
     if (!unbundle(asked, &chosen)) {
@@ -151,7 +170,9 @@ static void unpack(const struct asked *asked, struct counts *counts)
             entry->size == chosen.size && memcmp(asked->input->bytes.data + entry->offset,
                                                  chosen.data, chosen.size) == 0;
     }
-    count(counts, compatible ? among : chosen.size == 0, asked,
+    whole.container = "ccob3";
+    none = compatible == 0 || !native_choice(&whole, &asked->target);
+    count(counts, among || (none && chosen.size == 0), asked,
           chosen.size ? "another entry" : "no entry", "one that is compatible");
     fx_free(&chosen);
 }

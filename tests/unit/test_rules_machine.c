@@ -51,6 +51,7 @@ static struct ra_findings findings_of(const struct setup *setup, size_t at, bool
     struct ra_case subject = { .device = &devices[at],
                                .devices = devices,
                                .device_count = count,
+                               .one_machine = true,
                                .rocm = &rocm,
                                .cpu = setup->cpu,
                                .first = at == 0 };
