@@ -180,7 +180,8 @@ static size_t put_token(struct ra_page *page, const char *token, size_t start,
 {
     size_t width = page->style->width, columns;
 
-    token = ra_page_cut(page, token, width > start ? width - start : 1);
+    if (!page->whole)
+        token = ra_page_cut(page, token, width > start ? width - start : 1);
     columns = ra_page_columns(token);
     if (column > start && column + gap + columns > width) {
         ra_out_str(page->out, "\n");

@@ -20,6 +20,7 @@ struct ra_page {
     const struct ra_style *style;
     struct ra_arena arena;
     bool failed;      /**< memory ran out: some text is missing */
+    bool whole;       /**< no word of running text is cut: it is there to be copied */
     uint64_t gap_end; /**< where the last ra_page_gap() ended */
 };
 

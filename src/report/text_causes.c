@@ -131,6 +131,14 @@ static void put_field(struct ra_page *page, const char *name, const char *text)
         ra_page_lines(page, "", name, 15, text);
 }
 
+/* A command that is cut mends nothing. */
+static void put_mend(struct ra_page *page, const char *advice)
+{
+    page->whole = true;
+    put_field(page, "mend", advice);
+    page->whole = false;
+}
+
 /* Files that hold the same targets, each with what is so. */
 static void put_set(struct ra_view *view, const struct item *items, size_t count,
                     size_t columns)
@@ -159,7 +167,7 @@ static void put_sets(struct ra_view *view, const struct item *items, size_t coun
 
         put_set(view, items + at, same, columns);
         if (!one_mend)
-            put_field(page, "mend", items[at].finding->advice);
+            put_mend(page, items[at].finding->advice);
         at += same;
         sets++;
     }
@@ -218,7 +226,7 @@ static void put_cause(struct ra_view *view, const struct item *items, size_t cou
         ra_page_lines(page, "", "", 0, finding->message);
     put_field(page, "you will see", finding->predicted_error);
     if (one_mend)
-        put_field(page, "mend", finding->advice);
+        put_mend(page, finding->advice);
 }
 
 static struct item item_make(struct ra_view *view, size_t place)

@@ -136,7 +136,7 @@ class Generator:
         if self.often(4):
             entries.append("hip-spirv64-amd-amdhsa--amdgcnspirv=k/spirv.bin")
         self.random.shuffle(entries)
-        if self.often(90):
+        if self.often(90) or not entries + last:  # a recipe names one entry at least
             entries.insert(0, "host-x86_64-unknown-linux-gnu-=")
         devices = [entry for entry in entries + last if not entry.startswith("host")]
         if not devices:
