@@ -1,7 +1,7 @@
 /* rocaudit.c - the public way in: options to report. */
-#include "audit/machine.h"
+#include "audit/exit.h"
+#include "audit/judged.h"
 #include "audit/report.h"
-#include "audit/rules.h"
 #include "audit/scan.h"
 #include "audit/totals.h"
 
@@ -54,96 +54,6 @@ static double now(void)
 
 /* ---- a file ----------------------------------------------------------------- */
 
-static bool serves(const struct ra_verdict *verdict)
-{
-    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
-}
-
-/*
- * An APU that stands behind a discrete GPU which the file serves is seldom meant; but
- * a release that ends the process for it does not care what was meant.
- */
-static bool is_behind(const struct run *run, const struct ra_verdict *verdicts, size_t at)
-{
-    const struct ra_device *list = run->machine.devices.list;
-
-    if (run->options.all_gpus || !list[at].is_apu ||
-        ra_rocm_can(&run->machine.rocm, RA_CAN_GO_ON_WITHOUT_GPU) != RA_YES)
-        return false;
-    for (size_t i = 0; i < at; i++)
-        if (ra_device_is_judged(&list[i]) && !list[i].is_apu && serves(&verdicts[i]))
-            return true;
-    return false;
-}
-
-/* Of all devices, those that are judged. */
-static size_t keep_judged(const struct ra_devices *devices, struct ra_verdict *verdicts)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < devices->count; i++)
-        if (ra_device_is_judged(&devices->list[i]))
-            verdicts[count++] = verdicts[i];
-    return count;
-}
-
-static enum ra_status apply_rules(struct run *run, struct outcome *outcome,
-                                  struct ra_verdict *verdicts)
-{
-    const struct ra_devices *devices = &run->machine.devices;
-    enum ra_status status = RA_OK;
-    bool first = true;
-
-    for (size_t i = 0; status == RA_OK && i < devices->count; i++) {
-        struct ra_case subject = { .file = &outcome->scanned.file,
-                                   .verdict = &verdicts[i],
-                                   .device = &devices->list[i],
-                                   .devices = devices->list,
-                                   .verdicts = verdicts,
-                                   .device_count = devices->count,
-                                   .one_machine = run->machine.is_one,
-                                   .rocm = &run->machine.rocm,
-                                   .cpu = run->machine.cpu,
-                                   .first = first };
-
-        if (!ra_device_is_judged(subject.device))
-            continue;
-        first = false;
-        subject.behind = is_behind(run, verdicts, i);
-        status = ra_rules_apply(&subject, &outcome->findings);
-        if (subject.behind && verdicts[i].severity == RA_ERROR)
-            verdicts[i].severity = RA_WARNING;
-    }
-    return status;
-}
-
-static enum ra_status judge(struct run *run, struct outcome *outcome)
-{
-    const struct ra_devices *devices = &run->machine.devices;
-    struct ra_file *file = &outcome->scanned.file;
-    struct ra_arena *arena = &outcome->scanned.arena;
-    struct ra_verdict *verdicts = ra_new(arena, struct ra_verdict, devices->count);
-    enum ra_status status = verdicts ? RA_OK : RA_E_NOMEM;
-
-    outcome->findings.arena = arena;
-    for (size_t i = 0; status == RA_OK && i < devices->count; i++)
-        if (ra_device_is_judged(&devices->list[i]))
-            status = ra_judge_file(file, &devices->list[i], &run->machine.rocm, arena,
-                                   &verdicts[i]);
-    if (status != RA_OK)
-        return status;
-    if (run->machine.is_one)
-        ra_judge_machine(file, devices->list, devices->count, &run->machine.rocm,
-                         verdicts);
-    if (run->machine.cpu > 0 && file->host_isa > run->machine.cpu)
-        for (size_t i = 0; i < devices->count; i++)
-            verdicts[i].block = RA_BLOCK_CPU;
-    status = apply_rules(run, outcome, verdicts);
-    file->verdicts = verdicts;
-    file->verdict_count = keep_judged(devices, verdicts);
-    return status;
-}
-
 static enum ra_status take_file(struct run *run, size_t at)
 {
     struct slot *slot = &run->slots[at];
@@ -163,7 +73,14 @@ static enum ra_status take_file(struct run *run, size_t at)
         return RA_E_NOMEM;
     }
     slot->outcome->scanned = scanned;
-    status = judge(run, slot->outcome);
+    slot->outcome->findings.arena = &slot->outcome->scanned.arena;
+    status = ra_judge_all(&(struct ra_judging){
+        .machine = &run->machine,
+        .all_gpus = run->options.all_gpus,
+        .file = &slot->outcome->scanned.file,
+        .arena = &slot->outcome->scanned.arena,
+        .findings = &slot->outcome->findings,
+    });
     if (!run->options.kernels)
         ra_scanned_drop_kernels(&slot->outcome->scanned);
     return status;
@@ -267,25 +184,6 @@ static void collect_findings(struct ra_report *report, const struct ra_findings 
     }
 }
 
-/* What holds of the GPUs matters once there is code for any. */
-static enum ra_status judge_devices(struct run *run)
-{
-    const struct ra_devices *devices = &run->machine.devices;
-    enum ra_status status = RA_OK;
-
-    run->findings.arena = &run->arena;
-    for (size_t i = 0; status == RA_OK && i < devices->count; i++) {
-        struct ra_case subject = { .device = &devices->list[i],
-                                   .devices = devices->list,
-                                   .device_count = devices->count,
-                                   .rocm = &run->machine.rocm };
-
-        if (ra_device_is_judged(subject.device))
-            status = ra_rules_apply(&subject, &run->findings);
-    }
-    return status;
-}
-
 static enum ra_status collect(struct run *run)
 {
     struct ra_report *report = &run->report;
@@ -294,8 +192,10 @@ static enum ra_status collect(struct run *run)
     struct ra_file *file_list = ra_new(&run->arena, struct ra_file, files);
     struct ra_finding *finding_list;
 
+    run->findings.arena = &run->arena;
+    /* What holds of the GPUs matters once there is code for any. */
     if (status == RA_OK && report->totals.with_device_code > 0)
-        status = judge_devices(run);
+        status = ra_judge_devices(&run->machine, &run->findings);
     finding_list = ra_new(&run->arena, struct ra_finding, findings + run->findings.count);
     if (status != RA_OK || !file_list || !finding_list)
         return RA_E_NOMEM;
@@ -311,53 +211,6 @@ static enum ra_status collect(struct run *run)
         collect_findings(report, &outcome->findings, finding_list);
     }
     return RA_OK;
-}
-
-/* ---- exit status ------------------------------------------------------------ */
-
-static bool any_undecided(const struct ra_report *report)
-{
-    for (size_t i = 0; i < report->file_count; i++)
-        for (size_t j = 0; j < report->files[i].verdict_count; j++)
-            if (report->files[i].verdicts[j].kind == RA_UNDECIDED)
-                return true;
-    return report->totals.incomplete > 0;
-}
-
-static bool any_judged(const struct ra_devices *devices)
-{
-    for (size_t i = 0; i < devices->count; i++)
-        if (ra_device_is_judged(&devices->list[i]))
-            return true;
-    return false;
-}
-
-static int exit_of_audit(const struct run *run)
-{
-    const struct ra_report *report = &run->report;
-    const struct ra_options *options = &run->options;
-    bool warnings = options->strict || options->fail_on == RA_FAIL_ON_WARNING;
-    uint64_t failures = report->totals.errors + (warnings ? report->totals.warnings : 0);
-
-    if (failures > 0 && options->fail_on != RA_FAIL_NEVER)
-        return 1;
-    if (!any_judged(&run->machine.devices))
-        return 2;
-    if ((any_undecided(report) || run->machine.devices.incomplete) &&
-        !options->allow_incomplete)
-        return 2;
-    if (report->totals.with_device_code == 0 && !options->allow_empty)
-        return 2;
-    return 0;
-}
-
-static int exit_of_list(const struct run *run)
-{
-    const struct ra_report *report = &run->report;
-    bool incomplete = report->totals.incomplete > 0 && !run->options.allow_incomplete;
-    bool empty = report->totals.code_objects == 0 && report->totals.target_count == 0;
-
-    return incomplete || (empty && !run->options.allow_empty) ? 2 : 0;
 }
 
 /* ---- the public functions --------------------------------------------------- */
@@ -433,7 +286,8 @@ struct ra_report *ra_audit(const struct ra_options *options)
     status = find_devices(run);
     if (status == RA_OK)
         status = look(run);
-    run->report.exit = exit_of_audit(run);
+    run->report.exit =
+        ra_exit_of_audit(&run->report, &run->options, &run->machine.devices);
     return end(run, status, started);
 }
 
@@ -447,7 +301,7 @@ struct ra_report *ra_list(const struct ra_options *options)
         return NULL;
     run->context.kernels = run->options.kernels;
     status = look(run);
-    run->report.exit = exit_of_list(run);
+    run->report.exit = ra_exit_of_list(&run->report, &run->options);
     return end(run, status, started);
 }
 

@@ -1,8 +1,8 @@
 /*
  * rule.h - what the files of rules share: what a rule has to say, and pieces of text.
  *
- * A rule is a row of rules.def and a function here: rules_code.c has those of the code in
- * a file, rules_machine.c those of GPUs and their settings.
+ * A rule is a row of rules.def and a function: rules_code.c has those of the code in a
+ * file, rules_labels.c those of its labels, rules_machine.c those of GPUs and settings.
  */
 #ifndef RA_RULE_H
 #define RA_RULE_H

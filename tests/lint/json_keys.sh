@@ -37,9 +37,10 @@ done
 ask gpu-none gpu --sysfs "$work"
 ask gpu-named gpu --gpu gfx906 --gpu gfx1100
 ask gpu-told gpu --gpu-from fixtures/tool-output/rocminfo-mi300x.txt
-ask plan extract --dry-run "$inputs"
-ask extract extract -o "$work/out" "$inputs"
-ask refused extract -o "$work/no/folder" "$inputs"
+# Not all inputs: one expands to 4 GiB.
+ask plan extract --dry-run "$inputs"/good-* "$inputs/bad-count.fb"
+ask extract extract -o "$work/out" "$inputs"/good-* "$inputs/bad-count.fb"
+ask refused extract -o "$work/no/folder" "$inputs/good-bundle.fb"
 "$program" explain --format json >"$work/explain.json"
 "$program" explain RA001 --format json >"$work/explain-rule.json"
 

@@ -1,0 +1,110 @@
+#include "audit/judged.h"
+
+static bool serves(const struct ra_verdict *verdict)
+{
+    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
+}
+
+/*
+ * An APU that stands behind a discrete GPU which the file serves is seldom meant; but
+ * a release that ends the process for it does not care what was meant.
+ */
+static bool is_behind(const struct ra_judging *judging, const struct ra_verdict *verdicts,
+                      size_t at)
+{
+    const struct ra_device *list = judging->machine->devices.list;
+
+    if (judging->all_gpus || !list[at].is_apu ||
+        ra_rocm_can(&judging->machine->rocm, RA_CAN_GO_ON_WITHOUT_GPU) != RA_YES)
+        return false;
+    for (size_t i = 0; i < at; i++)
+        if (ra_device_is_judged(&list[i]) && !list[i].is_apu && serves(&verdicts[i]))
+            return true;
+    return false;
+}
+
+/* Of all devices, those that are judged. */
+static size_t keep_judged(const struct ra_devices *devices, struct ra_verdict *verdicts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < devices->count; i++)
+        if (ra_device_is_judged(&devices->list[i]))
+            verdicts[count++] = verdicts[i];
+    return count;
+}
+
+static enum ra_status apply_rules(const struct ra_judging *judging,
+                                  struct ra_verdict *verdicts)
+{
+    const struct ra_devices *devices = &judging->machine->devices;
+    enum ra_status status = RA_OK;
+    bool first = true;
+
+    for (size_t i = 0; status == RA_OK && i < devices->count; i++) {
+        struct ra_case subject = { .file = judging->file,
+                                   .verdict = &verdicts[i],
+                                   .device = &devices->list[i],
+                                   .devices = devices->list,
+                                   .verdicts = verdicts,
+                                   .device_count = devices->count,
+                                   .one_machine = judging->machine->is_one,
+                                   .rocm = &judging->machine->rocm,
+                                   .cpu = judging->machine->cpu,
+                                   .first = first };
+
+        if (!ra_device_is_judged(subject.device))
+            continue;
+        first = false;
+        subject.behind = is_behind(judging, verdicts, i);
+        status = ra_rules_apply(&subject, judging->findings);
+        if (subject.behind && verdicts[i].severity == RA_ERROR)
+            verdicts[i].severity = RA_WARNING;
+    }
+    return status;
+}
+
+enum ra_status ra_judge_all(const struct ra_judging *judging)
+{
+    const struct ra_machine *machine = judging->machine;
+    const struct ra_devices *devices = &machine->devices;
+    struct ra_file *file = judging->file;
+    struct ra_verdict *verdicts =
+        ra_new(judging->arena, struct ra_verdict, devices->count);
+    enum ra_status status = verdicts ? RA_OK : RA_E_NOMEM;
+
+    for (size_t i = 0; status == RA_OK && i < devices->count; i++)
+        if (ra_device_is_judged(&devices->list[i]))
+            status = ra_judge_file(file, &devices->list[i], &machine->rocm,
+                                   judging->arena, &verdicts[i]);
+    if (status != RA_OK)
+        return status;
+    if (machine->is_one)
+        ra_judge_machine(file, devices->list, devices->count, &machine->rocm, verdicts);
+    if (machine->cpu > 0 && file->host_isa > machine->cpu)
+        for (size_t i = 0; i < devices->count; i++)
+            verdicts[i].block = RA_BLOCK_CPU;
+    status = apply_rules(judging, verdicts);
+    file->verdicts = verdicts;
+    file->verdict_count = keep_judged(devices, verdicts);
+    return status;
+}
+
+enum ra_status ra_judge_devices(const struct ra_machine *machine,
+                                struct ra_findings *findings)
+{
+    const struct ra_devices *devices = &machine->devices;
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; status == RA_OK && i < devices->count; i++) {
+        struct ra_case subject = { .device = &devices->list[i],
+                                   .devices = devices->list,
+                                   .device_count = devices->count,
+                                   .one_machine = machine->is_one,
+                                   .rocm = &machine->rocm };
+
+        if (ra_device_is_judged(subject.device))
+            status = ra_rules_apply(&subject, findings);
+    }
+    return status;
+}
