@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every diagnostic, rule and option stands in the man page and in a test.
+# Every diagnostic, rule and option stands in the man page and in a test, and every
+# function of the header in the page of the library.
 #
 # tables.sh BUILD-FOLDER
 set -u
@@ -65,8 +66,17 @@ $found
 END
 }
 
+check_functions() { # header page
+    found=$(grep -oE '\bra_[a-z_]+\(' "$1" | tr -d '(' | sort -u)
+    [ -n "$found" ] || complain "$1 declares no function"
+    for name in $found; do
+        grep -qE "^\.F[no] $name( |\$)" "$2" || complain "$2 does not tell of $name"
+    done
+}
+
 [ -f "$page" ] || { echo "$page does not exist" && exit 1; }
 check_table DIAG src/base/diag.def
 check_table RULE src/audit/rules.def
 check_options
+check_functions include/rocaudit.h man/librocaudit.3
 exit $bad

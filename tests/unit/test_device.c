@@ -153,11 +153,17 @@ Test(device, the_first_of_a_target_that_hip_sees_is_judged_for_all)
         { .index = 2, .target = "gfx942:sramecc+:xnack+" },
         { .index = 3, .target = "gfx942:sramecc+:xnack-" },
         { .index = 4, .target = "gfx942:sramecc+:xnack+", .skipped = "hidden" },
+        { .index = 5,
+          .target = "gfx942:sramecc+:xnack+",
+          .hardware_target = "gfx90a:sramecc+:xnack+" }, /* which passes for it */
     };
-    static const size_t same_as[] = { 0, 1, 2, 1, 4 };
-    static const bool judged[] = { false, true, true, false, false };
+    static const size_t same_as[] = { 0, 1, 2, 1, 4, 5 };
+    static const bool judged[] = { false, true, true, false, false, true };
     struct ra_devices devices = { .list = list, .count = RA_COUNT(list) };
 
+    for (size_t i = 0; i < devices.count; i++)
+        if (!list[i].hardware_target)
+            list[i].hardware_target = list[i].target;
     ra_devices_pair(&devices);
     for (size_t i = 0; i < devices.count; i++) {
         cr_assert_eq(list[i].same_as, same_as[i], "%zu", i);
