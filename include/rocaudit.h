@@ -112,6 +112,7 @@ struct ra_device {
     size_t rocr_index;   /**< from 0, in the order that ROCR_VISIBLE_DEVICES counts */
     size_t same_as;      /**< index of the first judged device that is the same */
     const char *override_text;   /**< "HSA_OVERRIDE_GFX_VERSION=10.3.0", or NULL */
+    bool sramecc_forced;         /**< a variable says other than the hardware */
     bool override_invalid;       /**< the runtime cannot read it */
     struct ra_target hardware;   /**< `id` before the override */
     const char *hardware_target; /**< `hardware` spelled */
@@ -190,7 +191,8 @@ struct ra_entry {
 
 /** One bundle: what one translation unit brought. */
 struct ra_bundle {
-    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack */
+    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack; ccob, of a version
+                              that is not known; unknown */
     uint64_t offset, size; /**< in the file; size 0: not known */
     bool has_table;        /**< the entry table was read whole */
     bool complete;         /**< all of it was read */
@@ -377,7 +379,8 @@ struct ra_options {
     const char *runtime; /**< version of ROCm, "6.2"; NULL: look for it */
     const char *rocm;    /**< a ROCm installation to look in; NULL: /opt/rocm */
     const char *compat;  /**< "upstream", "debian"; NULL: by the runtime found */
-    const char *cpu;     /**< "x86-64-v3", ...; "native"; NULL: host code is not judged */
+    const char *cpu; /**< "x86-64-v3", ..., "native"; NULL: native where the GPUs of this
+                        machine are looked for, else host code is not judged */
     const char *const *environment; /**< NAME=VALUE, NULL-terminated, for GPUs found */
     unsigned threads;               /**< 0: one a processor */
     bool kernels;                   /**< keep struct ra_kernel for the report */
@@ -391,11 +394,12 @@ struct ra_options {
 /**
  * Judge every file under the paths.
  *
- * @return NULL if memory ran out, or if ra_gpu_refused() one of the GPUs
+ * @return NULL if memory ran out, or if ra_gpu_refused() one of the GPUs, or its like
+ *         the runtime, the compatibility or the CPU
  */
 RA_API RA_MUST_CHECK struct ra_report *ra_audit(const struct ra_options *options);
 
-/** List every file under the paths; no device is asked for. NULL: no memory. */
+/** List every file under the paths; no device is asked for. NULL as for ra_audit(). */
 RA_API RA_MUST_CHECK struct ra_report *ra_list(const struct ra_options *options);
 
 /** The GPUs only. NULL as for ra_audit(). */

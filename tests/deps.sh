@@ -14,7 +14,7 @@ packages() {
     check)
         packages build
         echo libcriterion-dev libmsgpack-dev clang-format-22 pmccabe mandoc shellcheck
-        echo valgrind zstd
+        echo valgrind zstd python3
         ;;
     clang) echo clang-22 lld-22 llvm-22 clang-tools-22 libclang-rt-22-dev ;;
     ci)

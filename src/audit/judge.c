@@ -213,6 +213,22 @@ static struct ra_choice choose_spirv(const struct ra_offer *offer)
     return ra_choice_of(RA_MISSING, NULL);
 }
 
+/* Whether an entry would serve, were it not for those before it in the table. */
+static bool is_cut_off(const struct ra_offer *offer, const struct ra_target *wanted,
+                       const struct ra_target *generic)
+{
+    if (seen_entries(offer) == offer->bundle->entry_count)
+        return false;
+    for (size_t i = 0; i < offer->bundle->entry_count; i++) {
+        const struct ra_entry *entry = &offer->bundle->entries[i];
+
+        if (entry->size > 0 && (matches(offer, entry, wanted) ||
+                                (generic && matches(offer, entry, generic))))
+            return true;
+    }
+    return false;
+}
+
 static struct ra_choice judge_entries(const struct ra_offer *offer)
 {
     struct ra_target wanted = asked_for(offer), generic;
@@ -229,7 +245,7 @@ static struct ra_choice judge_entries(const struct ra_offer *offer)
         found = choose_spirv(offer);
     if (found.entry)
         return found;
-    if (seen_entries(offer) < offer->bundle->entry_count)
+    if (is_cut_off(offer, &wanted, has_generic ? &generic : NULL))
         return ra_choice_lacking(NULL, RA_CONTAINER, RA_CAN_CUT_TABLE);
     entry = other_mode(offer, has_generic ? generic.processor : "");
     return ra_choice_of(entry ? RA_FEATURE_MISMATCH : RA_MISSING, entry);

@@ -74,6 +74,9 @@ RA_MUST_CHECK enum ra_status
 ra_judge_file(const struct ra_file *file, const struct ra_device *device,
               const struct ra_rocm *rocm, struct ra_arena *arena, struct ra_verdict *ret);
 
+/** Whether the runtime shows the GPU to a process. */
+bool ra_device_is_there(const struct ra_device *device, const struct ra_rocm *rocm);
+
 /**
  * What the GPUs of one machine do to each other in a process that uses the file: sets
  * `block` and `blocked_by` of the verdicts, one a device.

@@ -6,19 +6,23 @@ static bool serves(const struct ra_verdict *verdict)
 }
 
 /*
- * An APU that stands behind a discrete GPU which the file serves is seldom meant; but
- * a release that ends the process for it does not care what was meant.
+ * An APU that stands behind a discrete GPU is seldom meant; but a release that ends the
+ * process for it does not care what was meant. Of a list of targets each is meant.
+ *
+ * @param verdicts  of a file, which has to serve the discrete GPU; NULL: no file is meant
  */
-static bool is_behind(const struct ra_judging *judging, const struct ra_verdict *verdicts,
-                      size_t at)
+static bool is_behind(const struct ra_machine *machine, bool all_gpus,
+                      const struct ra_verdict *verdicts, size_t at)
 {
-    const struct ra_device *list = judging->machine->devices.list;
+    const struct ra_device *list = machine->devices.list;
 
-    if (judging->all_gpus || !list[at].is_apu ||
-        ra_rocm_can(&judging->machine->rocm, RA_CAN_GO_ON_WITHOUT_GPU) != RA_YES)
+    if (all_gpus || !machine->is_one || !list[at].is_apu ||
+        ra_rocm_can(&machine->rocm, RA_CAN_GO_ON_WITHOUT_GPU) != RA_YES)
         return false;
     for (size_t i = 0; i < at; i++)
-        if (ra_device_is_judged(&list[i]) && !list[i].is_apu && serves(&verdicts[i]))
+        if (ra_device_is_judged(&list[i]) && !list[i].is_apu &&
+            ra_device_is_there(&list[i], &machine->rocm) &&
+            (!verdicts || serves(&verdicts[i])))
             return true;
     return false;
 }
@@ -56,7 +60,7 @@ static enum ra_status apply_rules(const struct ra_judging *judging,
         if (!ra_device_is_judged(subject.device))
             continue;
         first = false;
-        subject.behind = is_behind(judging, verdicts, i);
+        subject.behind = is_behind(judging->machine, judging->all_gpus, verdicts, i);
         status = ra_rules_apply(&subject, judging->findings);
         if (subject.behind && verdicts[i].severity == RA_ERROR)
             verdicts[i].severity = RA_WARNING;
@@ -90,7 +94,7 @@ enum ra_status ra_judge_all(const struct ra_judging *judging)
     return status;
 }
 
-enum ra_status ra_judge_devices(const struct ra_machine *machine,
+enum ra_status ra_judge_devices(const struct ra_machine *machine, bool all_gpus,
                                 struct ra_findings *findings)
 {
     const struct ra_devices *devices = &machine->devices;
@@ -101,7 +105,8 @@ enum ra_status ra_judge_devices(const struct ra_machine *machine,
                                    .devices = devices->list,
                                    .device_count = devices->count,
                                    .one_machine = machine->is_one,
-                                   .rocm = &machine->rocm };
+                                   .rocm = &machine->rocm,
+                                   .behind = is_behind(machine, all_gpus, NULL, i) };
 
         if (ra_device_is_judged(subject.device))
             status = ra_rules_apply(&subject, findings);

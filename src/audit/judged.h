@@ -20,6 +20,7 @@ RA_MUST_CHECK enum ra_status ra_judge_all(const struct ra_judging *judging);
 
 /** What holds of the GPUs, whatever the files. RA_OK or RA_E_NOMEM. */
 RA_MUST_CHECK enum ra_status ra_judge_devices(const struct ra_machine *machine,
+                                              bool all_gpus,
                                               struct ra_findings *findings);
 
 #endif

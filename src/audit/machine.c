@@ -15,6 +15,7 @@ static enum ra_status add(struct ra_devices *all, const struct ra_devices *more,
                           struct ra_arena *arena)
 {
     struct ra_device *list = ra_new(arena, struct ra_device, all->count + more->count);
+    size_t first = all->count > 0 ? all->list[all->count - 1].rocr_index + 1 : 0;
 
     if (!list)
         return RA_E_NOMEM;
@@ -22,14 +23,16 @@ static enum ra_status add(struct ra_devices *all, const struct ra_devices *more,
         list[i] = all->list[i];
     for (size_t i = 0; i < more->count; i++) {
         list[all->count + i] = more->list[i];
-        list[all->count + i].index = list[all->count + i].rocr_index = all->count + i;
+        list[all->count + i].index = all->count + i;
+        list[all->count + i].rocr_index = first + more->list[i].rocr_index;
     }
     all->list = list;
     all->count += more->count;
     all->incomplete = all->incomplete || more->incomplete;
     if (more->text && *more->text)
-        all->text = more->text;
-    return RA_OK;
+        all->text = *all->text ? ra_text_format(arena, "%s; %s", all->text, more->text)
+                               : more->text;
+    return all->text ? RA_OK : RA_E_NOMEM;
 }
 
 /* Up to RA_TOLD_MAX + 1 bytes, of a pipe as well; false: errno. */
@@ -88,7 +91,7 @@ enum ra_status ra_machine_find(const struct ra_options *options, struct ra_arena
                                        .environment = options->environment };
     enum ra_status status;
 
-    ret->is_one = options->gpu_count == 0;
+    ret->is_one = options->gpu_count == 0 && options->gpus_from_count < 2;
     if (options->gpu_count > 0) {
         status =
             ra_devices_named(options->gpus, options->gpu_count, arena, &ret->devices);

@@ -3,6 +3,7 @@
 #include "audit/judged.h"
 #include "audit/report.h"
 #include "audit/scan.h"
+#include "audit/siblings.h"
 #include "audit/totals.h"
 
 #include <pthread.h>
@@ -174,13 +175,32 @@ static enum ra_status count_all(struct run *run, size_t *files, size_t *findings
     return ra_tally_end(&tally, &run->arena, status);
 }
 
-static void collect_findings(struct ra_report *report, const struct ra_findings *findings,
-                             struct ra_finding *list)
+static void collect_finding(struct ra_report *report, const struct ra_finding *finding,
+                            struct ra_finding *list)
 {
-    for (const struct ra_finding_node *node = findings->first; node; node = node->next) {
-        report->totals.errors += node->finding.severity == RA_ERROR;
-        report->totals.warnings += node->finding.severity == RA_WARNING;
-        list[report->finding_count++] = node->finding;
+    report->totals.errors += finding->severity == RA_ERROR;
+    report->totals.warnings += finding->severity == RA_WARNING;
+    list[report->finding_count++] = *finding;
+}
+
+/* Findings of the GPUs, then those of the files, in the order of the files. */
+static void collect_findings(struct run *run, struct ra_finding *list)
+{
+    struct ra_report *report = &run->report;
+    size_t file = 0;
+
+    for (const struct ra_finding_node *node = run->findings.first; node;
+         node = node->next)
+        collect_finding(report, &node->finding, list);
+    for (size_t i = 0; i < run->walk.count; i++) {
+        const struct outcome *outcome = run->slots[i].outcome;
+
+        for (const struct ra_finding_node *node = outcome ? outcome->findings.first
+                                                          : NULL;
+             node; node = node->next)
+            if (!ra_siblings_excused(&report->files[file], &node->finding))
+                collect_finding(report, &node->finding, list);
+        file += outcome != NULL;
     }
 }
 
@@ -195,22 +215,19 @@ static enum ra_status collect(struct run *run)
     run->findings.arena = &run->arena;
     /* What holds of the GPUs matters once there is code for any. */
     if (status == RA_OK && report->totals.with_device_code > 0)
-        status = ra_judge_devices(&run->machine, &run->findings);
+        status = ra_judge_devices(&run->machine, run->options.all_gpus, &run->findings);
     finding_list = ra_new(&run->arena, struct ra_finding, findings + run->findings.count);
     if (status != RA_OK || !file_list || !finding_list)
         return RA_E_NOMEM;
     report->files = file_list;
     report->findings = finding_list;
-    collect_findings(report, &run->findings, finding_list);
-    for (size_t i = 0; i < run->walk.count; i++) {
-        const struct outcome *outcome = run->slots[i].outcome;
-
-        if (!outcome)
-            continue;
-        file_list[report->file_count++] = outcome->scanned.file;
-        collect_findings(report, &outcome->findings, finding_list);
-    }
-    return RA_OK;
+    for (size_t i = 0; i < run->walk.count; i++)
+        if (run->slots[i].outcome)
+            file_list[report->file_count++] = run->slots[i].outcome->scanned.file;
+    status = ra_siblings_excuse(file_list, report->file_count);
+    if (status == RA_OK)
+        collect_findings(run, finding_list);
+    return status;
 }
 
 /* ---- the public functions --------------------------------------------------- */
@@ -316,7 +333,8 @@ struct ra_report *ra_gpus(const struct ra_options *options)
     status = find_devices(run);
     if (status == RA_OK)
         status = settle(run, NULL);
-    run->report.exit = run->machine.devices.count > 0 ? 0 : 2;
+    run->report.exit =
+        run->machine.devices.count > 0 && !run->machine.devices.incomplete ? 0 : 2;
     return end(run, status, started);
 }
 

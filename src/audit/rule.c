@@ -99,13 +99,19 @@ static void say_torch_list(struct ra_text *text, const struct ra_case *subject)
     ra_text_printf(text, "%s\"", name);
 }
 
+void ra_say_unset(struct ra_text *text, const struct ra_device *device)
+{
+    ra_text_printf(text, "unset %.*s", (int)strcspn(device->override_text, "="),
+                   device->override_text);
+}
+
 void ra_say_rebuild(struct ra_text *text, const struct ra_case *subject)
 {
     const char *name = subject->device->id.processor;
 
     if (serves_hardware(subject)) {
-        ra_text_printf(text,
-                       "unset HSA_OVERRIDE_GFX_VERSION: the file has code for %s itself",
+        ra_say_unset(text, subject->device);
+        ra_text_printf(text, ": the file has code for %s itself",
                        subject->device->hardware.processor);
         return;
     }

@@ -35,6 +35,9 @@ void ra_say_targets(struct ra_text *text, const struct ra_file *file);
 /** "3 of 5 bundles run on gfx1030" */
 void ra_say_coverage(struct ra_text *text, const struct ra_case *subject);
 
+/** "unset HSA_OVERRIDE_GFX_VERSION", or what the variable is called. */
+void ra_say_unset(struct ra_text *text, const struct ra_device *device);
+
 /** How to get code for the device. */
 void ra_say_rebuild(struct ra_text *text, const struct ra_case *subject);
 

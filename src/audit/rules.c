@@ -61,7 +61,8 @@ static void qualify(const struct ra_case *subject, const struct rule *rule,
                     "; an APU behind a discrete GPU that the file runs on");
     }
     if (subject->verdict && subject->verdict->assumption &&
-        says->severity >= RA_WARNING && rule->severity == RA_ERROR)
+        subject->verdict->kind > RA_UNDECIDED && says->severity >= RA_WARNING &&
+        rule->severity == RA_ERROR)
         ra_text_printf(&says->message, "; %s", subject->verdict->assumption);
 }
 

@@ -64,16 +64,35 @@ static void say_unused(struct ra_text *text, const struct ra_case *subject)
     say_unmatched(text, subject);
 }
 
+/* A GPU that an override drops is told of once, by the rule of overrides. */
+static bool is_dropped(const struct ra_case *subject)
+{
+    return subject->device->override_text &&
+           !ra_rocm_lacks(subject->rocm, subject->device->hardware.processor) &&
+           !ra_device_is_there(subject->device, subject->rocm);
+}
+
 enum ra_status ra_rule_missing_target(const struct ra_case *subject, struct ra_says *says)
 {
-    says->applies = subject->verdict->kind == RA_MISSING;
+    char release[RA_ROCM_TEXT];
+
+    says->applies = subject->verdict->kind == RA_MISSING && !is_dropped(subject);
     if (!says->applies)
         return RA_OK;
     ra_say_coverage(&says->message, subject);
     ra_text_str(&says->message, "; the file has");
     ra_say_targets(&says->message, subject->file);
     say_unused(&says->message, subject);
-    ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
+    if (ra_rocm_lacks(subject->rocm, subject->device->id.processor)) {
+        ra_rocm_spell(subject->rocm->release, release);
+        ra_text_printf(&says->message, "; and ROCm %s does not know %s", release,
+                       subject->device->id.processor);
+        ra_says_fault(says, subject, RA_FAULT_NO_GPU);
+        ra_text_printf(&says->advice, "use a release of ROCm that knows %s, and ",
+                       subject->device->id.processor);
+    } else {
+        ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
+    }
     ra_say_rebuild(&says->advice, subject);
     return RA_OK;
 }
@@ -97,10 +116,31 @@ static bool has_rdna(const struct ra_case *subject)
 /* The mode that would select the code, if the process can be switched to it. */
 static void say_xnack(struct ra_text *text, const struct ra_case *subject, bool on)
 {
-    if (subject->device->xnack_origin == RA_FROM_ENVIRONMENT)
+    if (subject->device->xnack_origin == RA_FROM_ENVIRONMENT && !on)
         ra_text_str(text, "unset HSA_XNACK, which selects the other mode; or ");
     else if (can_switch_xnack(subject->device->id.processor) && !has_rdna(subject))
         ra_text_printf(text, "HSA_XNACK=%d selects this code; or ", on);
+}
+
+static const struct ra_target *target_of(const struct ra_entry *entry)
+{
+    return entry->kind == RA_ENTRY_RAW ? &entry->code.target : &entry->label;
+}
+
+/* How to get at code that is there for the other mode, or have it for both. */
+static void say_other_mode(struct ra_text *text, const struct ra_case *subject,
+                           const struct ra_choice *chosen)
+{
+    const struct ra_target *code = target_of(chosen->entry);
+    const struct ra_target *device = &subject->device->id;
+
+    if (!ra_setting_accepts(code->xnack, device->xnack) &&
+        ra_setting_accepts(code->sramecc, device->sramecc))
+        say_xnack(text, subject, code->xnack == RA_SETTING_ON);
+    ra_text_printf(text,
+                   "rebuild without the feature, for code that runs in both modes: "
+                   "--offload-arch=%s",
+                   device->processor);
 }
 
 enum ra_status ra_rule_feature_mismatch(const struct ra_case *subject,
@@ -113,21 +153,34 @@ enum ra_status ra_rule_feature_mismatch(const struct ra_case *subject,
                     ra_case_first(subject, RA_FEATURE_MISMATCH, &chosen);
     if (!says->applies)
         return RA_OK;
-    code = chosen.entry->kind == RA_ENTRY_RAW ? &chosen.entry->code.target
-                                              : &chosen.entry->label;
+    code = target_of(chosen.entry);
     ra_say_coverage(&says->message, subject);
     ra_text_printf(&says->message, " in the mode of %s; the file has",
                    subject->device->target);
     ra_say_targets(&says->message, subject->file);
+    if (ra_target_features_accept(code, device))
+        ra_text_printf(&says->message,
+                       "; but HIP now asks for %s without a mode, which code that states "
+                       "one does not match",
+                       device->processor);
     ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
-    if (!ra_setting_accepts(code->xnack, device->xnack) &&
-        ra_setting_accepts(code->sramecc, device->sramecc))
-        say_xnack(&says->advice, subject, code->xnack == RA_SETTING_ON);
-    ra_text_printf(&says->advice,
-                   "rebuild without the feature, for code that runs in both modes: "
-                   "--offload-arch=%s",
-                   device->processor);
+    say_other_mode(&says->advice, subject, &chosen);
     return RA_OK;
+}
+
+/* "; bundle 1 does not (2 kernels: k_a, ...)", and in which mode it has the GPU's code.
+ */
+static void say_hole(struct ra_text *text, const struct ra_case *subject,
+                     const struct ra_bundle *bundle, const struct ra_choice *chosen)
+{
+    size_t kernels = bundle->kernel_name_count;
+
+    ra_text_printf(text, "; bundle %zu does not", index_of(subject, bundle));
+    if (kernels > 0)
+        ra_text_printf(text, " (%zu kernel%s: %s%s)", kernels, kernels == 1 ? "" : "s",
+                       bundle->kernel_names[0], kernels > 1 ? ", ..." : "");
+    if (chosen->kind == RA_FEATURE_MISMATCH)
+        ra_text_printf(text, ", it has %s", chosen->entry->target);
 }
 
 enum ra_status ra_rule_partial_coverage(const struct ra_case *subject,
@@ -144,18 +197,15 @@ enum ra_status ra_rule_partial_coverage(const struct ra_case *subject,
     bundle = ra_case_first(subject, RA_MISSING, &chosen);
     if (!bundle)
         bundle = ra_case_first(subject, RA_FEATURE_MISMATCH, &chosen);
-    if (bundle && bundle->kernel_name_count > 0)
-        ra_text_printf(&says->message, "; bundle %zu does not (%zu kernel%s: %s%s)",
-                       index_of(subject, bundle), bundle->kernel_name_count,
-                       bundle->kernel_name_count == 1 ? "" : "s", bundle->kernel_names[0],
-                       bundle->kernel_name_count > 1 ? ", ..." : "");
-    else if (bundle)
-        ra_text_printf(&says->message, "; bundle %zu does not",
-                       index_of(subject, bundle));
+    if (bundle)
+        say_hole(&says->message, subject, bundle, &chosen);
     if (subject->verdict->on_purpose)
         ra_text_printf(&says->message, "; meant so: %s", subject->verdict->on_purpose);
     ra_says_fault(says, subject, RA_FAULT_NO_MATCH);
-    ra_say_rebuild(&says->advice, subject);
+    if (chosen.kind == RA_FEATURE_MISMATCH)
+        say_other_mode(&says->advice, subject, &chosen);
+    else
+        ra_say_rebuild(&says->advice, subject);
     return RA_OK;
 }
 

@@ -25,6 +25,11 @@ static void say_covered(struct ra_text *text, const struct ra_case *subject)
         ra_text_printf(text, "%s%zu", gap, device->rocr_index);
         gap = ",";
     }
+    for (size_t i = 0; i < subject->device_count; i++)
+        if (subject->devices[i].rocr_index != i || subject->devices[i].skipped) {
+            ra_text_str(text, ", and no HIP_VISIBLE_DEVICES or CUDA_VISIBLE_DEVICES");
+            return;
+        }
 }
 
 /* What another GPU does; NULL if it is none of another's doing. */
@@ -37,7 +42,7 @@ static const char *blocked_how(enum ra_block block)
                           "processor would need",
         [RA_BLOCK_MAY_ABORT] = "is not covered, and some releases of ROCm 5 then end the "
                                "process",
-        [RA_BLOCK_ABORT] = "is not covered, and ROCm 5 then ends the process",
+        [RA_BLOCK_ABORT] = "is not covered, and releases as old then end the process",
     };
 
     return texts[block];
@@ -49,7 +54,7 @@ enum ra_status ra_rule_blocked_by_gpu(const struct ra_case *subject, struct ra_s
     const struct ra_device *other;
 
     says->applies = verdict->block != RA_BLOCK_NONE && blocked_how(verdict->block) &&
-                    verdict->kind < RA_MISSING;
+                    (verdict->kind < RA_PARTIAL || verdict->on_purpose);
     if (!says->applies)
         return RA_OK;
     other = &subject->devices[verdict->blocked_by];
@@ -69,13 +74,6 @@ enum ra_status ra_rule_blocked_by_gpu(const struct ra_case *subject, struct ra_s
 }
 
 /* ---- HSA_OVERRIDE_GFX_VERSION ----------------------------------------------- */
-
-/* The name of a variable, without its value. */
-static void say_unset(struct ra_text *text, const struct ra_device *device)
-{
-    ra_text_printf(text, "unset %.*s", (int)strcspn(device->override_text, "="),
-                   device->override_text);
-}
 
 enum ra_status ra_rule_override_hazard(const struct ra_case *subject,
                                        struct ra_says *says)
@@ -99,7 +97,7 @@ enum ra_status ra_rule_override_hazard(const struct ra_case *subject,
                           "Unknown; or HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION, or wrong "
                           "results";
     }
-    say_unset(&says->advice, device);
+    ra_say_unset(&says->advice, device);
     return RA_OK;
 }
 
@@ -120,7 +118,7 @@ enum ra_status ra_rule_override_invalid(const struct ra_case *subject,
                        device->id.processor);
     ra_text_printf(&says->message, ": %s will not be there", device->hardware_target);
     ra_says_fault(says, subject, RA_FAULT_NO_GPU);
-    say_unset(&says->advice, device);
+    ra_say_unset(&says->advice, device);
     return RA_OK;
 }
 
@@ -157,6 +155,23 @@ enum ra_status ra_rule_override_needed(const struct ra_case *subject,
     ra_text_printf(&says->message, "runs on %s only because of %s",
                    device->hardware_target, device->override_text);
     ra_text_printf(&says->advice, "a build for %s itself", device->hardware.processor);
+    return RA_OK;
+}
+
+enum ra_status ra_rule_sramecc_forced(const struct ra_case *subject, struct ra_says *says)
+{
+    const struct ra_device *device = subject->device;
+    bool on = device->id.sramecc == RA_SETTING_ON;
+
+    says->applies = device->sramecc_forced;
+    if (!says->applies)
+        return RA_OK;
+    ra_text_printf(&says->message,
+                   "HSA_ENABLE_SRAMECC=%d picks code for %s, and the memory is %s ECC",
+                   on, device->target, on ? "without" : "with");
+    says->predicted = "no error: instructions that write half a register leave the other "
+                      "half wrong";
+    ra_text_str(&says->advice, "unset HSA_ENABLE_SRAMECC");
     return RA_OK;
 }
 

@@ -15,7 +15,6 @@ static const char *const partial_libraries[] = {
     "libhipblaslt.so",
     "libhipsparselt.so",
     "libmscclpp",
-    "librccl.so",
     "libdevice_conv_operations",
     "libdevice_gemm_operations",
     "libMIOpenCK",
@@ -116,6 +115,9 @@ static enum ra_status purpose(const struct ra_file *file, const struct ra_choice
     enum ra_status status;
 
     *ret = NULL;
+    for (size_t i = 0; i < file->bundle_count; i++)
+        if (choices[i].kind > RA_UNDECIDED && choices[i].kind != RA_MISSING)
+            return RA_OK; /* the other mode of the GPU is no other GPU */
     if (is_partial_library(file)) {
         *ret = "this library covers fewer targets by design";
         return RA_OK;

@@ -193,23 +193,19 @@ static int run(const struct options *options)
     return files != EXIT_FITS ? files : code;
 }
 
-/* What was asked for, each after the other; all in one line each if nothing was. */
+/* What was asked for, or a line for each there is. */
 static int explain(const struct options *options)
 {
     struct ra_style style = { .sz = sizeof(style),
                               .width = width(),
                               .color = wants_color(options) };
     const char *format = options->format ? options->format : "text";
-    size_t count = options->paths.count;
+    const struct ra_explanation *explanation =
+        options->paths.count > 0 ? ra_explain(options->paths.items[0]) : NULL;
 
-    for (size_t i = 0; i == 0 || i < count; i++) {
-        const char *name = count > 0 ? options->paths.items[i] : NULL;
-        enum ra_status status = ra_explanation_write(name ? ra_explain(name) : NULL,
-                                                     format, &style, file_sink, stdout);
-
-        if (status == RA_E_NOMEM)
-            return out_of_memory();
-    }
+    if (ra_explanation_write(explanation, format, &style, file_sink, stdout) ==
+        RA_E_NOMEM)
+        return out_of_memory();
     return finish_stdout(EXIT_FITS);
 }
 

@@ -311,15 +311,17 @@ static enum ra_status check_help(struct parser *parser)
     return RA_OK;
 }
 
-/* What is explained is no path. */
+/* What is explained is no path, and is one thing: then the answer is one document. */
 static enum ra_status check_explain(struct parser *parser)
 {
     const struct list *names = &parser->options->paths;
 
-    for (size_t i = 0; i < names->count; i++) {
-        if (ra_explain(names->items[i]))
-            continue;
-        complain(parser, "there is no rule or diagnostic ", names->items[i],
+    if (names->count > 1) {
+        ra_text_str(parser->error, "explain takes one rule or diagnostic at a time");
+        return RA_E_FORMAT;
+    }
+    if (names->count == 1 && !ra_explain(names->items[0])) {
+        complain(parser, "there is no rule or diagnostic ", names->items[0],
                  "; 'rocaudit explain' lists all");
         return RA_E_FORMAT;
     }

@@ -112,7 +112,7 @@ const struct verb_row verb_table[] = {
       "write the code objects in files to files of their own" },
     { "gpu", VERB_GPU, "rocaudit gpu [OPTION]...",
       "show the GPUs that an audit would judge for" },
-    { "explain", VERB_EXPLAIN, "rocaudit explain [OPTION]... [RULE]...",
+    { "explain", VERB_EXPLAIN, "rocaudit explain [OPTION]... [RULE]",
       "tell what a rule or a diagnostic means, and what mends it" },
     { "help", VERB_HELP, "rocaudit help [VERB]", "explain all, or one verb" },
 };

@@ -66,12 +66,18 @@ static enum ra_status disguise(struct ra_device *device, const struct ra_gpu *gp
     if (process->sramecc != RA_SETTING_NONE) {
         device->id.sramecc = process->sramecc;
         device->sramecc_origin = RA_FROM_ENVIRONMENT;
+        device->sramecc_forced =
+            gpu->capability.exists && (gpu->capability.value & CAPABILITY_SRAMECC
+                                           ? RA_SETTING_ON
+                                           : RA_SETTING_OFF) != process->sramecc;
     }
     status = ra_device_complete(device, arena);
     device->product = real.product;
     device->arch = real.arch;
     device->is_apu = real.is_apu;
     device->xnack_assumed = device->id.xnack != RA_SETTING_NONE && xnack.assumed;
+    if (device->id.sramecc == RA_SETTING_NONE)
+        device->sramecc_forced = false;
     return status;
 }
 
@@ -149,7 +155,8 @@ static enum ra_status make_devices(const struct ra_gpus *gpus,
     if (!ret->list)
         return RA_E_NOMEM;
     /* A hidden GPU is hidden from HIP too; one that cannot be named would be used. */
-    ret->incomplete = gpus->broken > 0;
+    /* Without KFD there is no runtime to judge for, whatever the code is. */
+    ret->incomplete = gpus->broken > 0 || gpus->without_kfd;
     for (size_t i = 0; i < gpus->count && status == RA_OK; i++) {
         if (order[i]->processor[0])
             status = add_device(order[i], process, arena, ret);

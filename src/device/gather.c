@@ -227,10 +227,16 @@ static enum ra_status take_node(const struct ra_host *host,
                                 const struct ra_kfd_node *node, struct ra_arena *arena,
                                 struct ra_gpus *ret)
 {
+    /* A node that says neither how many CPUs nor how many SIMDs it has may be any. */
+    bool is_empty = node->reading == RA_READING_DONE && !node->simds.exists &&
+                    !node->cpu_cores.exists;
+
     if (node->reading == RA_READING_HIDDEN)
         ret->hidden++;
-    else if (node->reading == RA_READING_BROKEN && ret->broken++ == 0)
+    else if ((node->reading == RA_READING_BROKEN || is_empty) && ret->broken++ == 0)
         ret->first_broken = node->number;
+    if (is_empty)
+        return RA_OK;
     if (node->reading != RA_READING_DONE)
         return RA_OK;
     if (node->simds.value > 0)
@@ -335,8 +341,10 @@ enum ra_status ra_gpus_gather(const struct ra_host *host, struct ra_arena *arena
         return RA_E_NOMEM;
     status = take_nodes(host, arena, ret);
     if (status == RA_OK && ret->count == 0 && ret->hidden == 0 && ret->broken == 0 &&
-        !host->kfd.too_many)
+        !host->kfd.too_many) {
         status = take_cards(host, arena, ret);
+        ret->without_kfd = ret->count > 0;
+    }
     finish(ret);
     return status;
 }

@@ -166,6 +166,7 @@ struct ra_gpus {
     uint64_t unreachable_minor;
     int unreachable_error;
     const char *disagreement; /**< of sources, the first one; NULL: none */
+    bool without_kfd;         /**< found by the other sources alone */
 };
 
 /** GPUs of all sources, each by the best of them. */

@@ -176,6 +176,7 @@ static struct ra_device *add(struct told *told, const struct ra_target *id,
     told->count++;
     if (ra_device_complete(device, told->arena) != RA_OK)
         told->status = RA_E_NOMEM;
+    device->rocr_index = device->index == 0 ? 0 : device[-1].rocr_index + 1;
     return device;
 }
 
@@ -193,6 +194,7 @@ static void add_both(struct told *told, struct ra_target id, const char *source)
             return;
         device->sramecc_assumed = true;
         device->sramecc_origin = RA_FROM_ASSUMPTION;
+        device->rocr_index -= i; /* the two are one board */
     }
 }
 

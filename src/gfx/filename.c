@@ -54,14 +54,13 @@ static struct ra_target read_target(const struct ra_processor *processor,
     return target;
 }
 
-bool ra_filename_target(const char *path, struct ra_target *ret)
+/* The last target in `part`, which ends at a slash or where the path does. */
+static bool read_part(const char *part, size_t size, struct ra_target *ret)
 {
-    const char *slash = strrchr(path, '/');
-    const char *at = slash ? slash + 1 : path;
+    const char *at = part;
     bool found = false;
 
-    *ret = (struct ra_target){ 0 };
-    while ((at = strstr(at, START))) {
+    while ((at = strstr(at, START)) && at < part + size) {
         const struct ra_processor *processor = longest(at);
 
         if (processor) {
@@ -71,4 +70,30 @@ bool ra_filename_target(const char *path, struct ra_target *ret)
         at += strlen(START);
     }
     return found;
+}
+
+bool ra_filename_target(const char *path, struct ra_target *ret)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+
+    *ret = (struct ra_target){ 0 };
+    return read_part(base, strlen(base), ret);
+}
+
+bool ra_filename_group(const char *path, struct ra_target *ret, size_t *group)
+{
+    const char *part = path;
+
+    *ret = (struct ra_target){ 0 };
+    for (;;) {
+        size_t size = strcspn(part, "/");
+
+        *group = (size_t)(part - path);
+        if (read_part(part, size, ret))
+            return true;
+        if (part[size] == '\0')
+            return false;
+        part += size + 1;
+    }
 }

@@ -17,4 +17,14 @@
  */
 RA_MUST_CHECK bool ra_filename_target(const char *path, struct ra_target *ret);
 
+/**
+ * Read the target that a path names first, in a folder or the file itself.
+ *
+ * @param group  bytes of the path before the part that names it: what files for other
+ *               targets have in common with it
+ * @return false if no part names one
+ */
+RA_MUST_CHECK bool ra_filename_group(const char *path, struct ra_target *ret,
+                                     size_t *group);
+
 #endif

@@ -51,10 +51,17 @@ static void put_diags(struct ra_emit *emit, const struct ra_report *report)
     ra_emit_close(emit, ']');
 }
 
-static void put_contents(struct ra_emit *emit, const struct ra_report *report)
+/* The runtime, the GPUs, and what kept some from being found. */
+static void put_machine(struct ra_emit *emit, const struct ra_report *report)
 {
     ra_record_runtime(emit, &report->runtime);
     put_devices(emit, report);
+    ra_emit_known(emit, "note", report->devices_text);
+}
+
+static void put_contents(struct ra_emit *emit, const struct ra_report *report)
+{
+    put_machine(emit, report);
     put_files(emit, report);
     ra_emit_open(emit, "packages", '[');
     ra_emit_close(emit, ']');
@@ -63,14 +70,6 @@ static void put_contents(struct ra_emit *emit, const struct ra_report *report)
     ra_emit_open(emit, "totals", '{');
     ra_record_totals(emit, &report->totals);
     ra_emit_close(emit, '}');
-}
-
-/* GPUs only, and what kept some from being found. */
-static void put_machine(struct ra_emit *emit, const struct ra_report *report)
-{
-    ra_record_runtime(emit, &report->runtime);
-    put_devices(emit, report);
-    ra_emit_known(emit, "note", report->devices_text);
 }
 
 static void put_extraction(struct ra_emit *emit, const struct ra_report *report)

@@ -25,6 +25,7 @@ static void put_totals(struct ra_emit *emit, const struct ra_report *report)
         ra_record_extraction(emit, report->extraction);
     } else {
         ra_record_runtime(emit, &report->runtime);
+        ra_emit_known(emit, "note", report->devices_text);
         ra_record_totals(emit, &report->totals);
     }
     ra_emit_number(emit, "exit", (uint64_t)report->exit);

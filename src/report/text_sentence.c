@@ -208,7 +208,7 @@ static bool is_left_out(const struct ra_view *view, size_t device)
         const struct ra_verdict *verdict =
             ra_view_verdict(view, &report->files[i], device);
 
-        if (verdict && verdict->kind >= RA_MISSING && verdict->severity < RA_ERROR)
+        if (verdict && verdict->kind >= RA_MISSING && verdict->severity == RA_WARNING)
             return true;
     }
     return false;

@@ -140,7 +140,9 @@ static const char *own_word(const struct ra_verdict *verdict)
     }
     if (verdict->severity == RA_ERROR)
         return "FAILS";
-    return verdict->severity == RA_WARNING ? "warns" : "fits";
+    if (verdict->severity == RA_WARNING)
+        return "warns";
+    return verdict->kind < RA_PARTIAL ? "fits" : "-"; /* for another GPU, and meant so */
 }
 
 const char *ra_verdict_word(const struct ra_verdict *verdict)

@@ -97,7 +97,9 @@ def check_type(where, value, types):
     kind = TYPES[type(value)]
     if kind not in [word.split()[0] for word in types]:
         complain(f"{where} is {kind}, the page says {' or '.join(types)}")
-    elements = {TYPES[type(element)] + "s" for element in value} if kind == "array" else set()
+    elements = set()
+    if kind == "array":
+        elements = {TYPES[type(element)] + "s" for element in value}
     for word in types:
         if word.startswith("array of ") and elements - {word.removeprefix("array of ")}:
             complain(f"{where} has {', '.join(sorted(elements))}, the page says {word}")
@@ -106,7 +108,7 @@ def check_type(where, value, types):
 def check_keys(schema, path, keys):
     wanted = [key for key in page[find(schema, path)] if key != OPTIONAL or key in keys]
     if list(keys) != wanted:
-        complain(f"{schema} {path or 'top'}: there is {list(keys)}, the page has {wanted}")
+        complain(f"{schema} {path or 'top'}: there is {list(keys)}, not {wanted}")
 
 
 def check_value(schema, path, key, value):
@@ -136,7 +138,7 @@ def check_object(schema, path, value):
 def split_totals(schema, value):
     """The last line: keys of the top, with those of totals among them."""
     names = page[find(schema, "")]
-    ends = ["schema", "tool"] + ["runtime"] * ("runtime" in names)
+    ends = ["schema", "tool"] + ["runtime", "note"] * ("runtime" in names)
     totals = find("rocaudit.ls/1" if schema == "rocaudit.gpu/1" else schema, "totals")
     wanted = ["type"] + ends + list(page[totals]) + ["exit"]
     if list(value) != wanted:

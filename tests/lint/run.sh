@@ -49,6 +49,7 @@ check build build "$build" all
 check layers tests/lint/layers.sh
 check symbols tests/lint/symbols.sh "$build"
 check tables tests/lint/tables.sh "$build"
+check_with python3 json_keys tests/lint/json_keys.sh "$build"
 check_with pmccabe length tests/lint/length.sh
 check_with clang-format-22 format format
 check_with shellcheck scripts scripts

@@ -182,3 +182,20 @@ Test(exit, of_gpus_tells_whether_there_is_one)
         ra_report_free(report);
     }
 }
+
+/* Of targets that were listed each is meant, an APU behind another as well. */
+Test(exit, a_list_of_targets_is_no_machine, .init = folder_make, .fini = folder_remove)
+{
+    folder_fixture("a.so", "good-two-targets.so");
+    folder_write("rocminfo", "gfx1030\ngfx1151\n");
+    cr_assert_eq(folder_exit("gfx1030 gfx1151", "a.so"), 1);
+    cr_assert_eq(folder_exit("gfx1151 gfx1030", "a.so"), 1);
+    {
+        const char *files[] = { folder_name("rocminfo") };
+        struct folder_ask one = {
+            .paths = "a.so", .options = { .gpus_from = files, .gpus_from_count = 1 }
+        };
+
+        cr_assert_eq(folder_ask(&one)->exit, 0); /* one machine, the APU behind */
+    }
+}

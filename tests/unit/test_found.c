@@ -478,3 +478,39 @@ TreeTest(found, garbage_in_any_file_is_survived)
                 cr_assert(*byte >= ' ' && *byte <= '~');
         }
 }
+
+/* ---- what cannot be relied upon ------------------------------------------------- */
+
+Test(found, without_kfd_nothing_is_decided, .init = tree_make, .fini = tree_drop)
+{
+    tree_pci("0000:03:00.0", "0x1002", "0x030000", "0x744c");
+    cr_assert(tree_found(NULL).incomplete);
+    tree_node(0, "cpu_cores_count 8\nsimd_count 0\n");
+    tree_node(1, "cpu_cores_count 0\nsimd_count 192\ngfx_target_version 110000\n");
+    cr_assert_not(tree_found(NULL).incomplete);
+}
+
+Test(found, a_node_that_says_nothing_may_be_a_gpu, .init = tree_make, .fini = tree_drop)
+{
+    tree_node(0, "cpu_cores_count 8\nsimd_count 0\n");
+    tree_node(1, "cpu_cores_count 0\nsimd_count 192\ngfx_target_version 110000\n");
+    cr_assert_not(tree_found(NULL).incomplete);
+    tree_node(2, "");
+    cr_assert(tree_found(NULL).incomplete);
+}
+
+Test(found, sramecc_can_be_forced, .init = tree_make, .fini = tree_drop)
+{
+    static const char *const off[] = { "HSA_ENABLE_SRAMECC=0", NULL };
+    static const char *const on[] = { "HSA_ENABLE_SRAMECC=1", NULL };
+    struct ra_devices devices;
+
+    tree_node(0, "cpu_cores_count 0\nsimd_count 240\ngfx_target_version 90006\n"
+                 "capability 67108864\n"); /* bit 26 */
+    devices = tree_found(off);
+    cr_assert(tree_only(&devices)->sramecc_forced);
+    devices = tree_found(on);
+    cr_assert_not(tree_only(&devices)->sramecc_forced);
+    devices = tree_found(NULL);
+    cr_assert_not(tree_only(&devices)->sramecc_forced);
+}

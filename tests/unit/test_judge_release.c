@@ -256,4 +256,6 @@ Test(judge_release, a_long_table_is_cut, .fini = facts_forget)
     assert_kind(crowded("plain", false), gpu, 602, RA_NATIVE);
     assert_kind(crowded("plain", false), gpu, 700, RA_UNLOADABLE);
     assert_kind(crowded("ccob2", true), gpu, 700, RA_NATIVE);
+    assert_kind(crowded("plain", true), "gfx1201", 602, RA_MISSING);
+    assert_kind(crowded("plain", true), "gfx1201", 700, RA_MISSING);
 }

@@ -155,7 +155,8 @@ Test(report_json, totals_carry_the_runtime)
     assert_says(sample_report(&sample), "jsonl", plain,
                 "\"runtime\": {\"version\": \"6.2.4\", "
                 "\"source\": \"/opt/rocm/.info/version\", \"assumed\": false, "
-                "\"compat\": \"upstream\", \"compat_source\": \"default\"}, \"files\"");
+                "\"compat\": \"upstream\", \"compat_source\": \"default\"}, \"note\": "
+                "null, \"files\"");
 }
 
 Test(report_json, gpu_has_no_note_if_nothing_is_to_be_said)

@@ -231,6 +231,49 @@ Test(rules_machine, an_override_can_hide_the_right_code, .fini = facts_forget)
     assert_says(told(&setup, 0, "RA001")->advice, "--offload-arch=gfx1151");
 }
 
+/* What ROCr drops is told of once, and blocks nobody. */
+Test(rules_machine, a_dropped_gpu_is_one_cause, .fini = facts_forget)
+{
+    struct setup setup = { .file = of("gfx1100"),
+                           .targets = { "gfx1034", "gfx1100" },
+                           .release = 700,
+                           .override = "HSA_OVERRIDE_GFX_VERSION_1=11.3.0",
+                           .passes_for = "gfx1130" };
+
+    cr_assert_null(told(&setup, 0, "RA001"));
+    cr_assert_null(told(&setup, 1, "RA010"));
+    setup.override = NULL;
+    cr_assert_not_null(told(&setup, 0, "RA001"));
+    cr_assert_not_null(told(&setup, 1, "RA010"));
+}
+
+Test(rules_machine, a_release_can_lack_the_gpu, .fini = facts_forget)
+{
+    struct setup setup = { .file = of("gfx90a"),
+                           .targets = { "gfx1100" },
+                           .release = 502 };
+
+    assert_says(told(&setup, 0, "RA001")->predicted_error, "the GPU is not there");
+    assert_says(told(&setup, 0, "RA001")->advice, "a release of ROCm that knows gfx1100");
+}
+
+Test(rules_machine, sramecc_against_the_hardware_is_told, .fini = facts_forget)
+{
+    struct setup setup = { .targets = { "gfx906:sramecc-:xnack-" } };
+    struct ra_rocm rocm = { RA_ROCM_NEWEST, RA_UPSTREAM };
+    struct ra_findings findings = { .arena = &facts_arena };
+    struct ra_case subject = {
+        .device = devices, .devices = devices, .device_count = 1, .rocm = &rocm
+    };
+
+    cr_assert_null(told(&setup, 0, "RA017"));
+    devices[0].sramecc_forced = true;
+    cr_assert_eq(ra_rules_apply(&subject, &findings), RA_OK);
+    cr_assert_str_eq(findings.first->finding.rule, "RA017");
+    cr_assert_eq(findings.first->finding.severity, RA_ERROR);
+    cr_assert_str_eq(findings.first->finding.consequence, "wrong-results");
+}
+
 /* ---- RA014, RA015, RA016 ---------------------------------------------------------- */
 
 Test(rules_machine, entries_can_contradict_each_other, .fini = facts_forget)
@@ -341,6 +384,51 @@ Test(rules_machine, the_line_for_pytorch_keeps_what_was_built, .fini = facts_for
 
     assert_says(told(&setup, 0, "RA001")->advice,
                 "PYTORCH_ROCM_ARCH=\"gfx90a;gfx942;gfx1151\"");
+}
+
+/* Off is the default, so that to unset HSA_XNACK=0 changes nothing. */
+Test(rules_machine, hsa_xnack_is_unset_only_where_that_helps, .fini = facts_forget)
+{
+    static const struct {
+        const char *code, *gpu, *advice;
+    } rows[] = {
+        { "gfx90a:xnack+", "gfx90a:sramecc+:xnack-", "HSA_XNACK=1 selects" },
+        { "gfx90a:xnack-", "gfx90a:sramecc+:xnack+", "unset HSA_XNACK" },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(rows); i++) {
+        struct ra_file file = of(rows[i].code);
+        struct ra_device device = facts_device(rows[i].gpu);
+        struct ra_verdict verdict = { 0 };
+        struct ra_findings findings = { .arena = &facts_arena };
+        struct ra_case subject = { .file = &file,
+                                   .verdict = &verdict,
+                                   .device = &device,
+                                   .devices = &device,
+                                   .verdicts = &verdict,
+                                   .device_count = 1,
+                                   .rocm = &facts_rocm,
+                                   .first = true };
+
+        device.xnack_origin = RA_FROM_ENVIRONMENT;
+        cr_assert_eq(ra_judge_file(&file, &device, &facts_rocm, &facts_arena, &verdict),
+                     RA_OK);
+        cr_assert_eq(ra_rules_apply(&subject, &findings), RA_OK);
+        assert_says(findings.first->finding.advice, rows[i].advice);
+    }
+}
+
+/* The hole is one of mode, and so is the mend. */
+Test(rules_machine, a_partial_library_can_lack_a_mode, .fini = facts_forget)
+{
+    struct ra_bundle bundles[] = { facts_for("gfx90a"), facts_for("gfx90a:xnack-") };
+    struct setup setup = { .file = facts_file("libhipblaslt.so.0", bundles, 2),
+                           .targets = { "gfx90a:sramecc+:xnack+" } };
+    const struct ra_finding *finding = told(&setup, 0, "RA003");
+
+    cr_assert_eq(finding->severity, RA_ERROR); /* no library means that */
+    assert_says(finding->message, "it has gfx90a:xnack-");
+    assert_says(finding->advice, "rebuild without the feature");
 }
 
 /* A Radeon that the driver shows takes the choice of xnack away from all. */

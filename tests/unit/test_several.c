@@ -129,3 +129,74 @@ Test(several, only_gpus_that_hip_sees_count, .fini = facts_forget)
     ra_judge_machine(&file, devices, count, &facts_rocm, verdicts);
     cr_assert_eq(verdicts[1].block, RA_BLOCK_NONE);
 }
+
+/* The third is the first again, and stands behind one that is not covered. */
+Test(several, a_twin_behind_an_uncovered_gpu_is_blocked, .fini = facts_forget)
+{
+    static const char *const targets[] = { "gfx1030", "gfx1151", "gfx1030", NULL };
+    struct ra_file file = of("gfx1030");
+    struct ra_device devices[MOST] = { 0 };
+    struct ra_verdict verdicts[MOST] = { 0 };
+    struct ra_rocm rocm = { 700, RA_UPSTREAM };
+    size_t count = machine(targets, devices);
+
+    devices[2].same_as = 0;
+    ra_judge_machine(&file, devices, count, &rocm, verdicts);
+    cr_assert_eq(verdicts[0].block, RA_BLOCK_STOP);
+    cr_assert_eq(verdicts[0].blocked_by, 1);
+    ra_judge_machine(&file, devices, 2, &rocm, verdicts);
+    cr_assert_eq(verdicts[0].block, RA_BLOCK_NONE);
+}
+
+/* ROCr passes over a GPU it does not know, so that it is in nobody's way. */
+Test(several, gpus_unknown_to_the_release_block_nobody, .fini = facts_forget)
+{
+    static const char *const targets[] = { "gfx1100", "gfx90a:sramecc+:xnack-", NULL };
+
+    cr_assert_str_eq(blocks(old("gfx90a"), 502, targets), "..");
+    cr_assert_str_eq(blocks(old("gfx90a"), 700, targets), ".s");
+}
+
+/* Two GPUs of one name are one question to comgr. */
+Test(several, one_name_shares_its_entry, .fini = facts_forget)
+{
+    struct ra_file file = of("gfx1030");
+    struct ra_device devices[MOST] = { 0 };
+    struct ra_verdict verdicts[MOST] = { 0 };
+    static const char *const targets[] = { "gfx1030", "gfx1030", NULL };
+    size_t count = machine(targets, devices);
+
+    devices[1].override_text = "HSA_OVERRIDE_GFX_VERSION=10.3.0";
+    devices[1].hardware = facts_target("gfx1031");
+    ra_judge_machine(&file, devices, count, &facts_rocm, verdicts);
+    cr_assert_eq(verdicts[0].block, RA_BLOCK_NONE);
+    cr_assert_eq(verdicts[1].block, RA_BLOCK_NONE);
+}
+
+/* A bare gfx906 was told: it is one board, and not known which. */
+Test(several, an_assumed_mode_is_no_second_gpu, .fini = facts_forget)
+{
+    struct ra_file file = of("gfx906");
+    struct ra_device devices[MOST] = { 0 };
+    struct ra_verdict verdicts[MOST] = { 0 };
+    static const char *const targets[] = { "gfx906:sramecc+:xnack-",
+                                           "gfx906:sramecc-:xnack-", NULL };
+    size_t count = machine(targets, devices);
+
+    devices[0].sramecc_assumed = devices[1].sramecc_assumed = true;
+    ra_judge_machine(&file, devices, count, &facts_rocm, verdicts);
+    cr_assert_eq(verdicts[1].block, RA_BLOCK_NONE);
+}
+
+Test(several, a_gpu_that_is_spoiled_fails_by_itself, .fini = facts_forget)
+{
+    struct ra_file file = of("gfx1030");
+    struct ra_device devices[MOST] = { 0 };
+    struct ra_verdict verdicts[MOST] = { 0 };
+    static const char *const targets[] = { "gfx1030", NULL };
+    size_t count = machine(targets, devices);
+
+    devices[0].sramecc_forced = true;
+    ra_judge_machine(&file, devices, count, &facts_rocm, verdicts);
+    cr_assert_eq(verdicts[0].block, RA_BLOCK_OVERRIDE);
+}

@@ -1,0 +1,111 @@
+#include "audit/siblings.h"
+
+#include "base/names.h"
+#include "gfx/filename.h"
+
+#include <stdlib.h>
+
+/* A group that serves a GPU. */
+struct served {
+    uint64_t group;
+    size_t device;
+};
+
+/* Whether any entry holds what the name promises: a name that lies excuses nothing. */
+static bool keeps_word(const struct ra_file *file, const struct ra_target *name)
+{
+    const struct ra_bundle *bundle = &file->bundles[0];
+
+    for (size_t i = 0; i < bundle->entry_count; i++) {
+        const struct ra_code *code = &bundle->entries[i].code;
+
+        if (bundle->entries[i].content == RA_CONTENT_CODE_OBJECT &&
+            strcmp(code->target.processor, name->processor) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The group of a code object by itself that is named by its target. */
+static bool group_of(const struct ra_file *file, uint64_t *ret)
+{
+    struct ra_target name;
+    size_t size, above = strlen(file->path) - strlen(file->name);
+
+    if (file->bundle_count != 1 || strlen(file->path) < strlen(file->name) ||
+        (file->kind != RA_KIND_CODE_OBJECT && file->kind != RA_KIND_BUNDLE) ||
+        !ra_filename_group(file->name, &name, &size) || !keeps_word(file, &name))
+        return false;
+    /* The path tells groups of several named folders apart. */
+    *ret = ra_hash((struct ra_span){ (const uint8_t *)file->path, above + size, 0 });
+    return true;
+}
+
+static int by_group(const void *left, const void *right)
+{
+    const struct served *a = left, *b = right;
+
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+static bool serves(const struct ra_verdict *verdict)
+{
+    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
+}
+
+/* Groups and the GPUs they serve, sorted; on the heap. */
+static struct served *list_served(const struct ra_file *files, size_t count, size_t *ret)
+{
+    size_t room = 0;
+    struct served *list;
+    uint64_t group;
+
+    for (size_t i = 0; i < count; i++)
+        room += files[i].verdict_count;
+    list = reallocarray(NULL, room + 1, sizeof(*list));
+    *ret = 0;
+    for (size_t i = 0; list && i < count; i++)
+        for (size_t j = 0; group_of(&files[i], &group) && j < files[i].verdict_count; j++)
+            if (serves(&files[i].verdicts[j]))
+                list[(*ret)++] = (struct served){ group, files[i].verdicts[j].device };
+    if (list)
+        qsort(list, *ret, sizeof(*list), by_group);
+    return list;
+}
+
+enum ra_status ra_siblings_excuse(const struct ra_file *files, size_t count)
+{
+    size_t served_count;
+    struct served *served = list_served(files, count, &served_count);
+    uint64_t group;
+
+    if (!served)
+        return RA_E_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        /* The verdicts are the caller's own, and stand in memory that can be written. */
+        struct ra_verdict *verdicts = (struct ra_verdict *)(uintptr_t)files[i].verdicts;
+
+        for (size_t j = 0; group_of(&files[i], &group) && j < files[i].verdict_count;
+             j++) {
+            const struct served wanted = { group, verdicts[j].device };
+
+            if (verdicts[j].kind == RA_MISSING &&
+                bsearch(&wanted, served, served_count, sizeof(*served), by_group))
+                verdicts[j].severity = RA_NOTE;
+        }
+    }
+    free(served);
+    return RA_OK;
+}
+
+bool ra_siblings_excused(const struct ra_file *file, const struct ra_finding *finding)
+{
+    for (size_t i = 0; i < file->verdict_count; i++)
+        if (file->verdicts[i].device == finding->device)
+            return file->verdicts[i].kind == RA_MISSING &&
+                   file->verdicts[i].severity == RA_NOTE &&
+                   strcmp(finding->rule, "RA001") == 0;
+    return false;
+}
