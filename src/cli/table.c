@@ -1,5 +1,7 @@
 #include "cli/table.h"
 
+#include <sys/stat.h>
+
 #define FIELD(name) offsetof(struct options, name)
 
 #define FLAG(name, letter, field, verbs, group, help)                                    \
@@ -28,6 +30,15 @@ static const char verdicts[] = "verdicts and exit code";
 static const char shown[] = "what is shown";
 static const char run[] = "running";
 
+/* A folder that is misspelled would be passed over in silence. */
+static const char *folder_refused(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? NULL
+                                                           : "there is no such folder";
+}
+
 /* In the order of their enums. */
 static const char *const fail_on[] = { "error", "warning", "never", NULL };
 static const char *const color[] = { "auto", "always", "never", NULL };
@@ -49,8 +60,8 @@ const struct option option_table[] = {
         "runtime", TEXT, "VERSION", runtime, ra_runtime_refused, WHOSE, runtimes,
         "the release of ROCm that will load the code, such as 6.2; by default the one "
         "found below PATH or in DIR, else the newest"),
-    VALUE("rocm", 0, TEXT, "DIR", rocm, WHOSE, runtimes,
-          "the installation of ROCm that will load the code (default /opt/rocm)"),
+    CHECKED("rocm", TEXT, "DIR", rocm, folder_refused, WHOSE, runtimes,
+            "the installation of ROCm that will load the code (default /opt/rocm)"),
     CHECKED("compat", TEXT, "BUILD", compat, ra_compat_refused, WHOSE, runtimes,
             "upstream, or debian, whose ROCm also loads code for gfx1030 on gfx1031 to "
             "gfx1036 and for gfx1010 on gfx1011 to gfx1013"),

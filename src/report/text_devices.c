@@ -203,8 +203,12 @@ static void add_runtime(struct ra_view *view, struct ra_table *table)
     bool known = runtime->version && *runtime->version && !runtime->assumed;
     const char *compat = runtime->compat ? runtime->compat : "upstream";
     const char *cells[] = { "ROCm  ", "newest (assumed)", "", "" };
+    bool looked = runtime->source && strncmp(runtime->source, "assumed: ", 9) == 0;
 
-    if (known) {
+    if (looked) {
+        cells[2] = runtime->source + strlen("assumed: ");
+        ra_table_add_text(table, cells);
+    } else if (known) {
         cells[1] = ra_page_cut(&view->page, runtime->version, VERSION_COLUMNS);
         cells[2] = runtime->source ? runtime->source : "";
         ra_table_add_text(table, cells);

@@ -222,6 +222,19 @@ static enum ra_status take_clue(const struct clue *clue, struct ra_arena *arena,
     return ret->version && ret->source ? RA_OK : RA_E_NOMEM;
 }
 
+/* Nothing names a release, which is odd of an installation that was named. */
+static enum ra_status assume(const char *rocm, struct ra_arena *arena,
+                             struct ra_runtime *ret)
+{
+    const char *folder = rocm ? shown(rocm, arena) : "";
+
+    ret->assumed = true;
+    if (rocm && folder)
+        ret->source =
+            ra_text_format(arena, "assumed: nothing in %s names a release", folder);
+    return folder && ret->source ? RA_OK : RA_E_NOMEM;
+}
+
 static enum ra_status find(const struct ra_runtime_wish *wish, const struct ra_walk *walk,
                            struct ra_arena *arena, struct clue *ret)
 {
@@ -266,6 +279,6 @@ enum ra_status ra_runtime_settle(const struct ra_runtime_wish *wish,
     else if (clue.rank != NO_CLUE)
         status = take_clue(&clue, arena, rocm, ret);
     else
-        ret->assumed = true;
+        status = assume(wish->rocm, arena, ret);
     return status == RA_OK ? settle_compat(wish->compat, &clue, rocm, ret) : status;
 }

@@ -14,3 +14,4 @@ try --gpu
 try -j zero good-gfx90a.co
 try ls --gpu gfx90a good-gfx90a.co
 try ls
+try --rocm no-such-folder --gpu gfx90a good-gfx90a.co

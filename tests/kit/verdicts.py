@@ -7,7 +7,7 @@ import sys
 
 
 def judged(rocaudit, folder, row):
-    command = [rocaudit, '--gpu', row['gpu'], '--format', 'json', '--rocm', '/nonexistent']
+    command = [rocaudit, '--gpu', row['gpu'], '--format', 'json', '--rocm', '/']
     if row['options'] != '-':
         command += row['options'].split()
     return subprocess.run(command + [f"{folder}/{row['file']}"], capture_output=True,

@@ -263,7 +263,7 @@ Test(runtime, vague_names_are_no_clue, .init = folder_make, .fini = forget)
     cr_assert_eq(rocm.release, RA_ROCM_NEWEST);
     cr_assert(runtime.assumed);
     cr_assert_str_eq(runtime.version, "");
-    cr_assert_str_eq(runtime.source, "assumed");
+    cr_assert(strstr(runtime.source, "nothing in "), "%s", runtime.source);
 }
 
 Test(runtime, an_installation_is_looked_into, .init = folder_make, .fini = forget)
