@@ -51,16 +51,15 @@ static void say_unused(struct ra_text *text, const struct ra_case *subject)
     struct ra_target generic;
     char release[RA_ROCM_TEXT];
 
-    ra_rocm_spell(subject->rocm->release, release);
+    ra_rocm_name(subject->rocm->release, release);
     if (ra_rocm_can(subject->rocm, RA_CAN_LOAD_GENERIC) == RA_NO &&
         ra_target_generic(&subject->device->id, &generic) &&
         has_entry(subject->file, generic.processor))
-        ra_text_printf(text, "; %s would do, but not for ROCm %s (6.4 or later)",
+        ra_text_printf(text, "; %s would do, but not for %s (6.4 or later)",
                        generic.processor, release);
     if (ra_rocm_can(subject->rocm, RA_CAN_COMPILE_SPIRV) == RA_NO &&
         has_entry(subject->file, "amdgcnspirv"))
-        ra_text_printf(text, "; SPIR-V would do, but not for ROCm %s (6.4 or later)",
-                       release);
+        ra_text_printf(text, "; SPIR-V would do, but not for %s (6.4 or later)", release);
     say_unmatched(text, subject);
 }
 
@@ -84,8 +83,8 @@ enum ra_status ra_rule_missing_target(const struct ra_case *subject, struct ra_s
     ra_say_targets(&says->message, subject->file);
     say_unused(&says->message, subject);
     if (ra_rocm_lacks(subject->rocm, subject->device->id.processor)) {
-        ra_rocm_spell(subject->rocm->release, release);
-        ra_text_printf(&says->message, "; and ROCm %s does not know %s", release,
+        ra_rocm_name(subject->rocm->release, release);
+        ra_text_printf(&says->message, "; and %s does not know %s", release,
                        subject->device->id.processor);
         ra_says_fault(says, subject, RA_FAULT_NO_GPU);
         ra_text_printf(&says->advice, "use a release of ROCm that knows %s, and ",
@@ -250,16 +249,16 @@ static void say_lacking(struct ra_text *text, const struct ra_case *subject,
 {
     char release[RA_ROCM_TEXT], since[RA_ROCM_TEXT];
 
-    ra_rocm_spell(subject->rocm->release, release);
+    ra_rocm_name(subject->rocm->release, release);
     ra_rocm_spell(ra_ability_since(ability), since);
     if (ability == RA_CAN_CUT_TABLE)
         ra_text_str(text, ": its entry table is longer than the 4096 bytes HIP looks at");
     else if (subject->rocm->release == RA_ROCM_NEWEST)
         ra_text_printf(text, ": no known ROCm can %s", ra_ability_text(ability));
     else if (ra_ability_since(ability) == 0)
-        ra_text_printf(text, ": ROCm %s cannot %s", release, ra_ability_text(ability));
+        ra_text_printf(text, ": %s cannot %s", release, ra_ability_text(ability));
     else
-        ra_text_printf(text, ": ROCm %s cannot %s (%s or later can)", release,
+        ra_text_printf(text, ": %s cannot %s (%s or later can)", release,
                        ra_ability_text(ability), since);
 }
 

@@ -279,14 +279,14 @@ static enum ra_status doubt(const struct ra_file *file, const struct ra_device *
 {
     char release[RA_ROCM_TEXT];
 
-    ra_rocm_spell(rocm->release, release);
+    ra_rocm_name(rocm->release, release);
     for (size_t i = 0; i < file->bundle_count; i++) {
         struct ra_choice found = ra_judge_bundle(&file->bundles[i], &device->id, rocm);
 
         if (found.kind != RA_UNDECIDED || found.ability == RA_CAN_NOTHING)
             continue;
-        ret->doubt = ra_text_format(arena, "it is not known whether ROCm %s can %s",
-                                    release, ra_ability_text(found.ability));
+        ret->doubt = ra_text_format(arena, "it is not known whether %s can %s", release,
+                                    ra_ability_text(found.ability));
         return ret->doubt ? RA_OK : RA_E_NOMEM;
     }
     return RA_OK;

@@ -93,6 +93,14 @@ void ra_rocm_spell(unsigned release, char ret[RA_ROCM_TEXT])
     (void)snprintf(ret, RA_ROCM_TEXT, "%u.%u", release / 100, release % 100);
 }
 
+void ra_rocm_name(unsigned release, char ret[RA_ROCM_TEXT])
+{
+    if (release == RA_ROCM_NEWEST)
+        (void)snprintf(ret, RA_ROCM_TEXT, "the newest ROCm");
+    else
+        (void)snprintf(ret, RA_ROCM_TEXT, "ROCm %u.%u", release / 100, release % 100);
+}
+
 unsigned ra_ability_since(enum ra_ability ability)
 {
     return abilities[ability].has < NEWEST ? abilities[ability].has : 0;

@@ -14,7 +14,7 @@
 /** Releases as 100 * major + minor: 602 is 6.2. NEWEST is after all that are known. */
 #define RA_ROCM_NEWEST 9999
 #define RA_ROCM_OLDEST 401 /**< target IDs as they are now begin here */
-#define RA_ROCM_TEXT   16
+#define RA_ROCM_TEXT   24
 
 /** Which ISAs a build of ROCm takes for others. */
 enum ra_compat {
@@ -87,6 +87,9 @@ RA_MUST_CHECK bool ra_rocm_parse(struct ra_span text, unsigned *ret);
 
 /** 602 as "6.2". */
 void ra_rocm_spell(unsigned release, char ret[RA_ROCM_TEXT]);
+
+/** 602 as "ROCm 6.2"; the newest as "the newest ROCm". */
+void ra_rocm_name(unsigned release, char ret[RA_ROCM_TEXT]);
 
 /** The compatibility of that name, "upstream" or "debian"; false if there is none such.
  */
