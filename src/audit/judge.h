@@ -74,6 +74,9 @@ RA_MUST_CHECK enum ra_status
 ra_judge_file(const struct ra_file *file, const struct ra_device *device,
               const struct ra_rocm *rocm, struct ra_arena *arena, struct ra_verdict *ret);
 
+/** Whether all of the file runs on the device, were they alone. */
+bool ra_verdict_serves(const struct ra_verdict *verdict);
+
 /** Whether the runtime shows the GPU to a process. */
 bool ra_device_is_there(const struct ra_device *device, const struct ra_rocm *rocm);
 

@@ -1,10 +1,5 @@
 #include "audit/judged.h"
 
-static bool serves(const struct ra_verdict *verdict)
-{
-    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
-}
-
 /*
  * An APU that stands behind a discrete GPU is seldom meant; but a release that ends the
  * process for it does not care what was meant. Of a list of targets each is meant.
@@ -22,7 +17,7 @@ static bool is_behind(const struct ra_machine *machine, bool all_gpus,
     for (size_t i = 0; i < at; i++)
         if (ra_device_is_judged(&list[i]) && !list[i].is_apu &&
             ra_device_is_there(&list[i], &machine->rocm) &&
-            (!verdicts || serves(&verdicts[i])))
+            (!verdicts || ra_verdict_serves(&verdicts[i])))
             return true;
     return false;
 }

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #define BATCH         16 /* files a task: small ones cost less than a task does */
 #define PROGRESS_STEP 0.1
@@ -116,15 +115,6 @@ static void run_batch(void *arg)
 
 /* ---- all files -------------------------------------------------------------- */
 
-static unsigned thread_count(const struct run *run)
-{
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (run->options.threads > 0)
-        return run->options.threads;
-    return online > 0 ? (unsigned)online : 1;
-}
-
 static enum ra_status scan_all(struct run *run)
 {
     size_t count = (run->walk.count + BATCH - 1) / BATCH;
@@ -132,7 +122,7 @@ static enum ra_status scan_all(struct run *run)
     struct ra_group group = { 0 };
 
     run->slots = calloc(run->walk.count + 1, sizeof(*run->slots));
-    run->context.pool = ra_pool_new(thread_count(run));
+    run->context.pool = ra_pool_new(ra_pool_threads(run->options.threads));
     run->context.workspaces = ra_workspaces_new();
     run->no_memory =
         !batches || !run->slots || !run->context.pool || !run->context.workspaces;

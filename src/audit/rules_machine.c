@@ -5,11 +5,6 @@
 #include "device/device.h"
 #include "gfx/target.h"
 
-static bool serves(const struct ra_verdict *verdict)
-{
-    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
-}
-
 /* ---- several GPUs ----------------------------------------------------------- */
 
 /* ROCr's numbers of the GPUs that a file serves. */
@@ -20,7 +15,7 @@ static void say_covered(struct ra_text *text, const struct ra_case *subject)
     for (size_t i = 0; i < subject->device_count; i++) {
         const struct ra_device *device = &subject->devices[i];
 
-        if (device->skipped || !serves(&subject->verdicts[device->same_as]))
+        if (device->skipped || !ra_verdict_serves(&subject->verdicts[device->same_as]))
             continue;
         ra_text_printf(text, "%s%zu", gap, device->rocr_index);
         gap = ",";
@@ -146,7 +141,7 @@ enum ra_status ra_rule_override_needed(const struct ra_case *subject,
     enum ra_status status;
 
     if ((override != RA_OVERRIDE_SIBLING && override != RA_OVERRIDE_RISKY) ||
-        !serves(subject->verdict))
+        !ra_verdict_serves(subject->verdict))
         return RA_OK;
     status = judge_hardware(subject, &plain);
     says->applies = status == RA_OK && plain.kind >= RA_PARTIAL;

@@ -1,5 +1,6 @@
 #include "audit/siblings.h"
 
+#include "audit/judge.h"
 #include "base/names.h"
 #include "gfx/filename.h"
 
@@ -50,11 +51,6 @@ static int by_group(const void *left, const void *right)
     return (a->device > b->device) - (a->device < b->device);
 }
 
-static bool serves(const struct ra_verdict *verdict)
-{
-    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
-}
-
 /* Groups and the GPUs they serve, sorted; on the heap. */
 static struct served *list_served(const struct ra_file *files, size_t count, size_t *ret)
 {
@@ -68,7 +64,7 @@ static struct served *list_served(const struct ra_file *files, size_t count, siz
     *ret = 0;
     for (size_t i = 0; list && i < count; i++)
         for (size_t j = 0; group_of(&files[i], &group) && j < files[i].verdict_count; j++)
-            if (serves(&files[i].verdicts[j]))
+            if (ra_verdict_serves(&files[i].verdicts[j]))
                 list[(*ret)++] = (struct served){ group, files[i].verdicts[j].device };
     if (list)
         qsort(list, *ret, sizeof(*list), by_group);

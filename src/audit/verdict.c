@@ -238,6 +238,11 @@ static enum ra_status judge(const struct ra_file *file, const struct ra_device *
     return status;
 }
 
+bool ra_verdict_serves(const struct ra_verdict *verdict)
+{
+    return verdict->kind >= RA_NATIVE && verdict->kind <= RA_JIT;
+}
+
 /* ---- what was assumed ------------------------------------------------------- */
 
 static bool fails(const struct ra_verdict *verdict)

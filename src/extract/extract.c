@@ -7,7 +7,6 @@
 #include "gfx/target.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 struct run {
     struct ra_report *report;
@@ -65,18 +64,9 @@ static enum ra_status make_copies(struct run *run, struct ra_workspaces *workspa
     return RA_OK;
 }
 
-static unsigned thread_count(const struct ra_options *options)
-{
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (options->threads > 0)
-        return options->threads;
-    return online > 0 ? (unsigned)online : 1;
-}
-
 static enum ra_status copy_all(struct run *run, const struct ra_options *options)
 {
-    struct ra_pool *pool = ra_pool_new(thread_count(options));
+    struct ra_pool *pool = ra_pool_new(ra_pool_threads(options->threads));
     struct ra_workspaces *workspaces = ra_workspaces_new();
     struct ra_group group = { 0 };
     enum ra_status status = pool && workspaces ? RA_OK : RA_E_NOMEM;
