@@ -238,7 +238,8 @@ struct ra_verdict {
     size_t covered, total;     /**< bundles */
     uint64_t kernels_missing;  /**< names the device gets no code for */
     const char *on_purpose;    /**< why a partial library is taken as meant so, or NULL */
-    const char *assumption;    /**< "fits if xnack is on", or NULL */
+    const char *assumption;    /**< "fits if xnack is on", "needs ROCm 6.3 or later", or
+                                  NULL */
     const char *doubt; /**< of RA_UNDECIDED, what is not known of the runtime, or NULL */
     enum ra_block block;
     size_t blocked_by; /**< index of the other GPU, if there is one, else this one's */

@@ -74,6 +74,15 @@ RA_MUST_CHECK enum ra_status
 ra_judge_file(const struct ra_file *file, const struct ra_device *device,
               const struct ra_rocm *rocm, struct ra_arena *arena, struct ra_verdict *ret);
 
+/**
+ * Say in `assumption` which release a file that is served needs, where the release was
+ * assumed and an older one would not do. RA_OK or RA_E_NOMEM.
+ */
+RA_MUST_CHECK enum ra_status ra_judge_needs(const struct ra_file *file,
+                                            const struct ra_device *device,
+                                            enum ra_compat compat, struct ra_arena *arena,
+                                            struct ra_verdict *verdict);
+
 /** Whether all of the file runs on the device, were they alone. */
 bool ra_verdict_serves(const struct ra_verdict *verdict);
 

@@ -63,6 +63,19 @@ static enum ra_status apply_rules(const struct ra_judging *judging,
     return status;
 }
 
+static enum ra_status judge_on(const struct ra_judging *judging,
+                               const struct ra_device *device, struct ra_verdict *ret)
+{
+    const struct ra_machine *machine = judging->machine;
+    enum ra_status status =
+        ra_judge_file(judging->file, device, &machine->rocm, judging->arena, ret);
+
+    if (status == RA_OK && machine->runtime.assumed)
+        status = ra_judge_needs(judging->file, device, machine->rocm.compat,
+                                judging->arena, ret);
+    return status;
+}
+
 enum ra_status ra_judge_all(const struct ra_judging *judging)
 {
     const struct ra_machine *machine = judging->machine;
@@ -74,8 +87,7 @@ enum ra_status ra_judge_all(const struct ra_judging *judging)
 
     for (size_t i = 0; status == RA_OK && i < devices->count; i++)
         if (ra_device_is_judged(&devices->list[i]))
-            status = ra_judge_file(file, &devices->list[i], &machine->rocm,
-                                   judging->arena, &verdicts[i]);
+            status = judge_on(judging, &devices->list[i], &verdicts[i]);
     if (status != RA_OK)
         return status;
     if (machine->is_one)

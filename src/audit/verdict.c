@@ -311,3 +311,42 @@ enum ra_status ra_judge_file(const struct ra_file *file, const struct ra_device 
         status = doubt(file, device, rocm, arena, ret);
     return status;
 }
+
+/* ---- what the release was assumed for --------------------------------------- */
+
+static bool serves_in(const struct ra_file *file, const struct ra_device *device,
+                      const struct ra_rocm *rocm)
+{
+    for (size_t i = 0; i < file->bundle_count; i++)
+        if (ra_judge_bundle(&file->bundles[i], &device->id, rocm).kind > RA_JIT)
+            return false;
+    return true;
+}
+
+enum ra_status ra_judge_needs(const struct ra_file *file, const struct ra_device *device,
+                              enum ra_compat compat, struct ra_arena *arena,
+                              struct ra_verdict *verdict)
+{
+    /* Releases from which on something is known to be so; the last is that of 2026. */
+    static const unsigned releases[] = { 1000, 713, 701, 700, 604, 603, 602, 600, 505 };
+    struct ra_rocm rocm = { RA_ROCM_NEWEST, compat };
+    char name[RA_ROCM_TEXT];
+    const char *needs;
+    size_t i = 0;
+
+    if (!ra_verdict_serves(verdict))
+        return RA_OK;
+    for (; i < RA_COUNT(releases); i++) {
+        rocm.release = releases[i];
+        if (!serves_in(file, device, &rocm))
+            break;
+    }
+    if (i == RA_COUNT(releases))
+        return RA_OK;
+    ra_rocm_name(i > 0 ? releases[i - 1] : RA_ROCM_NEWEST, name);
+    needs = ra_text_format(arena, "needs %s%s", name, i > 0 ? " or later" : "");
+    if (needs && verdict->assumption)
+        needs = ra_text_format(arena, "%s; %s", verdict->assumption, needs);
+    verdict->assumption = needs;
+    return needs ? RA_OK : RA_E_NOMEM;
+}

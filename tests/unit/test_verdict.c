@@ -404,3 +404,40 @@ Test(verdict, names_are_those_of_the_documentation)
         cr_assert_str_eq(ra_verdict_name((enum ra_verdict_kind)i), expected[i]);
     cr_assert_eq(RA_COUNT(expected), RA_UNLOADABLE + 1);
 }
+
+/* A release that was assumed is named, where an older one would not do. */
+Test(verdict, an_assumed_release_is_said_to_be_needed, .fini = facts_forget)
+{
+    static const struct {
+        unsigned version;
+        const char *target, *gpu, *needs;
+    } known[] = {
+        { 4, "gfx90a", "gfx90a:sramecc+:xnack-", NULL },
+        { 5, "gfx90a", "gfx90a:sramecc+:xnack-", NULL },
+        { 6, "gfx90a", "gfx90a:sramecc+:xnack-", "needs ROCm 6.3 or later" },
+        { 6, "gfx11-generic", "gfx1103", "needs ROCm 6.4 or later" },
+        { 5, "gfx950", "gfx950:sramecc+:xnack-",
+          "needs ROCm 6.4 or later" }, /* not 6.3 */
+        { 6, "gfx90a", "gfx1030", NULL },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(known); i++) {
+        struct ra_entry entry = facts_code(known[i].target);
+        struct ra_device device = facts_device(known[i].gpu);
+        struct ra_verdict verdict;
+        struct ra_bundle bundle;
+        struct ra_file file;
+
+        entry.code.version = known[i].version;
+        bundle = facts_bundle("plain", &entry, 1);
+        file = facts_file("libfoo.so", &bundle, 1);
+        cr_assert_eq(ra_judge_file(&file, &device, &facts_rocm, &facts_arena, &verdict),
+                     RA_OK);
+        cr_assert_eq(ra_judge_needs(&file, &device, RA_UPSTREAM, &facts_arena, &verdict),
+                     RA_OK);
+        if (known[i].needs)
+            cr_assert_str_eq(verdict.assumption, known[i].needs);
+        else
+            cr_assert_null(verdict.assumption);
+    }
+}
