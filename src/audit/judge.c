@@ -305,6 +305,7 @@ static struct ra_choice judge(const struct ra_offer *offer)
 {
     const struct ra_bundle *bundle = offer->bundle;
     enum ra_ability ability = ability_for(bundle);
+    struct ra_choice found;
     size_t devices = 0;
 
     for (size_t i = 0; i < bundle->entry_count; i++)
@@ -317,7 +318,12 @@ static struct ra_choice judge(const struct ra_offer *offer)
         return ra_choice_lacking(NULL, RA_CONTAINER, RA_CAN_READ_LARGE_CCOB);
     if (!bundle->has_table)
         return ra_choice_of(RA_UNDECIDED, NULL);
-    return same(bundle->container, "raw") ? judge_raw(offer) : judge_entries(offer);
+    found = same(bundle->container, "raw") ? judge_raw(offer) : judge_entries(offer);
+    /* Code for a family is there, and the GPU is not, to a release that passes it over.
+     */
+    if (found.kind <= RA_JIT && ra_rocm_lacks(offer->rocm, offer->device->processor))
+        return ra_choice_refused(found.entry, RA_NOT_KNOWN_ISA);
+    return found;
 }
 
 /*

@@ -78,6 +78,8 @@ Test(judge_release, processors_are_known_to_some_releases, .fini = facts_forget)
     assert_kind(of(versioned("gfx950", 5)), "gfx950:sramecc+:xnack-", 603, RA_UNLOADABLE);
     assert_kind(of(versioned("gfx950", 5)), "gfx950:sramecc+:xnack-", 700, RA_NATIVE);
     assert_kind(of(versioned("gfx940", 5)), "gfx940:sramecc+:xnack-", 603, RA_NATIVE);
+    assert_kind(facts_for("gfx11-generic"), "gfx1154", RA_ROCM_NEWEST, RA_UNLOADABLE);
+    assert_kind(facts_for("gfx11-generic"), "gfx1153", RA_ROCM_NEWEST, RA_GENERIC);
     assert_kind(of(versioned("gfx940", 5)), "gfx940:sramecc+:xnack-", 700, RA_UNLOADABLE);
 }
 
@@ -226,6 +228,20 @@ Test(judge_release, compressed_bundles_have_versions, .fini = facts_forget)
         assert_kind(bundle, "gfx90a:sramecc+:xnack-", known[i].release,
                     known[i].expected);
     }
+}
+
+/* HIP reads 32 of the 64 bits that version 3 has for its size. */
+Test(judge_release, compressed_bundles_can_be_too_large, .fini = facts_forget)
+{
+    struct ra_bundle bundle = of(versioned("gfx90a", 5));
+
+    bundle.container = "ccob3";
+    bundle.size = UINT32_MAX;
+    assert_kind(bundle, "gfx90a:sramecc+:xnack-", RA_ROCM_NEWEST, RA_NATIVE);
+    bundle.size++;
+    assert_kind(bundle, "gfx90a:sramecc+:xnack-", RA_ROCM_NEWEST, RA_UNLOADABLE);
+    bundle.container = "plain";
+    assert_kind(bundle, "gfx90a:sramecc+:xnack-", RA_ROCM_NEWEST, RA_NATIVE);
 }
 
 Test(judge_release, archives_are_for_7_13, .fini = facts_forget)
