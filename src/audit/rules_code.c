@@ -269,13 +269,15 @@ static void advise(struct ra_text *text, const struct ra_case *subject,
     char release[RA_ROCM_TEXT];
 
     ra_rocm_spell(since, release);
-    if (chosen->ability == RA_CAN_NOTHING)
-        ra_text_printf(
-            text,
-            chosen->refusal == RA_NOT_KNOWN_ISA
-                ? "use a release of ROCm that knows %s"
-                : "rebuild it from a clean build folder with --offload-arch=%s",
-            subject->device->id.processor);
+    if (chosen->refusal == RA_NOT_KNOWN_ISA)
+        ra_text_printf(text, "use a release of ROCm that knows %s",
+                       subject->device->id.processor);
+    else if (chosen->refusal == RA_NOT_HSA)
+        ra_text_str(text, "build it for ROCm: the target is amdgcn-amd-amdhsa");
+    else if (chosen->ability == RA_CAN_NOTHING)
+        ra_text_printf(text,
+                       "rebuild it from a clean build folder with --offload-arch=%s",
+                       subject->device->id.processor);
     else if (since > subject->rocm->release)
         ra_text_printf(text, "use ROCm %s or later, or %s", release,
                        ways_round[chosen->ability]);
