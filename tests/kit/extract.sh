@@ -72,6 +72,9 @@ status=$?
 [ $status -le 2 ] || not_ok 'extract all' "exit status $status"
 for file in "$work"/out/*.co; do
     name=$(basename "$file")
+    case $name in
+    *unknown-processor*) continue ;; # which is one that llvm-objdump does not know
+    esac
     if llvm-objdump-22 -d "$file" >"$work/code" 2>"$work/err" && [ ! -s "$work/err" ] &&
         grep -q 'elf64-amdgpu' "$work/code"; then
         ok "objdump $name"
