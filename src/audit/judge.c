@@ -63,8 +63,7 @@ bool ra_judge_is_matched(const struct ra_bundle *bundle, const struct ra_entry *
 static bool offers(const struct ra_offer *offer, const struct ra_entry *entry,
                    const char *processor)
 {
-    return entry->kind == consumer(offer->bundle) &&
-           same(entry->label.processor, processor) &&
+    return entry->kind == offer->kind && same(entry->label.processor, processor) &&
            (entry->kind != RA_ENTRY_HIP || !offer->can[RA_CAN_CHOOSE_BY_ID] ||
             is_matched(offer, entry->id));
 }
@@ -135,9 +134,8 @@ static struct ra_choice choose(const struct ra_offer *offer,
 {
     struct ra_choice worst = { .kind = RA_NONE };
     bool plain = same(offer->bundle->container, "plain");
-    size_t seen = seen_entries(offer);
 
-    for (size_t i = 0; i < seen; i++) {
+    for (size_t i = 0; i < offer->seen; i++) {
         const struct ra_entry *entry = &offer->bundle->entries[i];
         struct ra_choice next;
 
@@ -217,7 +215,7 @@ static struct ra_choice choose_spirv(const struct ra_offer *offer)
 static bool is_cut_off(const struct ra_offer *offer, const struct ra_target *wanted,
                        const struct ra_target *generic)
 {
-    if (seen_entries(offer) == offer->bundle->entry_count)
+    if (offer->seen == offer->bundle->entry_count)
         return false;
     for (size_t i = 0; i < offer->bundle->entry_count; i++) {
         const struct ra_entry *entry = &offer->bundle->entries[i];
@@ -301,7 +299,7 @@ static bool is_large(const struct ra_bundle *bundle)
     return same(bundle->container, "ccob3") && bundle->size > UINT32_MAX;
 }
 
-static struct ra_choice judge(const struct ra_offer *offer)
+static struct ra_choice judge(struct ra_offer *offer)
 {
     const struct ra_bundle *bundle = offer->bundle;
     enum ra_ability ability = ability_for(bundle);
@@ -318,9 +316,9 @@ static struct ra_choice judge(const struct ra_offer *offer)
         return ra_choice_lacking(NULL, RA_CONTAINER, RA_CAN_READ_LARGE_CCOB);
     if (!bundle->has_table)
         return ra_choice_of(RA_UNDECIDED, NULL);
+    offer->seen = seen_entries(offer);
     found = same(bundle->container, "raw") ? judge_raw(offer) : judge_entries(offer);
-    /* Code for a family is there, and the GPU is not, to a release that passes it over.
-     */
+    /* A release that passes the GPU over has no use for code of its family. */
     if (found.kind <= RA_JIT && ra_rocm_lacks(offer->rocm, offer->device->processor))
         return ra_choice_refused(found.entry, RA_NOT_KNOWN_ISA);
     return found;
@@ -334,7 +332,9 @@ struct ra_choice ra_judge_bundle(const struct ra_bundle *bundle,
                                  const struct ra_target *device,
                                  const struct ra_rocm *rocm)
 {
-    struct ra_offer offer = { .bundle = bundle, .device = device, .rocm = rocm };
+    struct ra_offer offer = {
+        .bundle = bundle, .device = device, .rocm = rocm, .kind = consumer(bundle)
+    };
     struct ra_choice found;
 
     for (size_t i = 0; i < RA_ABILITIES; i++)

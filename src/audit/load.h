@@ -14,7 +14,9 @@ struct ra_offer {
     const struct ra_bundle *bundle;
     const struct ra_target *device;
     const struct ra_rocm *rocm;
-    bool can[RA_ABILITIES]; /**< what is not known is taken one way or the other */
+    bool can[RA_ABILITIES];  /**< what is not known is taken one way or the other */
+    enum ra_entry_kind kind; /**< of the entries that its runtime knows */
+    size_t seen;             /**< entries of its table that the release looks at */
 };
 
 struct ra_choice ra_choice_of(enum ra_verdict_kind kind, const struct ra_entry *entry);
