@@ -58,6 +58,22 @@ enum ra_status ra_device_complete(struct ra_device *device, struct ra_arena *are
     return device->target && device->hardware_target ? RA_OK : RA_E_NOMEM;
 }
 
+size_t ra_device_meanings(const struct ra_target *id, struct ra_target ret[2])
+{
+    ret[0] = ret[1] = *id;
+    if (strcmp(id->processor, "gfx906") != 0 || id->sramecc != RA_SETTING_ANY)
+        return 1;
+    ret[0].sramecc = RA_SETTING_ON;
+    ret[1].sramecc = RA_SETTING_OFF;
+    return 2;
+}
+
+void ra_device_guessed(struct ra_device *device)
+{
+    device->sramecc_assumed = true;
+    device->sramecc_origin = RA_FROM_ASSUMPTION;
+}
+
 bool ra_device_is_judged(const struct ra_device *device)
 {
     return !device->skipped && device->same_as == device->index;

@@ -31,6 +31,17 @@ RA_MUST_CHECK enum ra_status ra_device_complete(struct ra_device *device,
                                                 struct ra_arena *arena);
 
 /**
+ * The targets that a name can mean: a bare gfx906 is two, for the Radeon VII has no ECC,
+ * and the MI50 and MI60 have. Of two, whoever makes devices calls ra_device_guessed().
+ *
+ * @return how many, 1 or 2
+ */
+size_t ra_device_meanings(const struct ra_target *id, struct ra_target ret[2]);
+
+/** Mark sramecc as assumed, though the target states it. */
+void ra_device_guessed(struct ra_device *device);
+
+/**
  * Devices for the targets a user named, features left out at their factory default.
  *
  * A gfx906 without sramecc is two devices, because both kinds were sold.

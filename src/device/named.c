@@ -14,24 +14,22 @@ static enum ra_status add(struct ra_devices *devices, struct ra_target id,
     return ra_device_complete(device, arena);
 }
 
-/* The Radeon VII has no ECC, the MI50 and MI60 have: a bare gfx906 means either. */
-static enum ra_status add_both(struct ra_devices *devices, struct ra_target id,
-                               struct ra_arena *arena)
+/* Add a device for each board that a target can mean. */
+static enum ra_status add_all(struct ra_devices *devices, const struct ra_target *id,
+                              struct ra_arena *arena)
 {
-    static const enum ra_setting kinds[] = { RA_SETTING_ON, RA_SETTING_OFF };
+    struct ra_target meanings[2];
+    size_t count = ra_device_meanings(id, meanings);
+    enum ra_status status = RA_OK;
 
-    for (size_t i = 0; i < RA_COUNT(kinds); i++) {
+    for (size_t i = 0; status == RA_OK && i < count; i++) {
         struct ra_device *device = &devices->list[devices->count];
-        enum ra_status status;
 
-        id.sramecc = kinds[i];
-        status = add(devices, id, arena);
-        if (status != RA_OK)
-            return status;
-        device->sramecc_assumed = true;
-        device->sramecc_origin = RA_FROM_ASSUMPTION;
+        status = add(devices, meanings[i], arena);
+        if (count > 1)
+            ra_device_guessed(device);
     }
-    return RA_OK;
+    return status;
 }
 
 enum ra_status ra_devices_named(const char *const *targets, size_t count,
@@ -50,10 +48,7 @@ enum ra_status ra_devices_named(const char *const *targets, size_t count,
 
         if (ra_gpu_refused(targets[i]) || !ra_target_parse(text, &id))
             return RA_E_FORMAT;
-        if (strcmp(id.processor, "gfx906") == 0 && id.sramecc == RA_SETTING_ANY)
-            status = add_both(ret, id, arena);
-        else
-            status = add(ret, id, arena);
+        status = add_all(ret, &id, arena);
         if (status != RA_OK)
             return status;
     }

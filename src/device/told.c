@@ -180,21 +180,20 @@ static struct ra_device *add(struct told *told, const struct ra_target *id,
     return device;
 }
 
-/* The Radeon VII has no ECC, the MI50 and MI60 have: a bare gfx906 means either. */
-static void add_both(struct told *told, struct ra_target id, const char *source)
+/* Add a device for each board that a target can mean; they are one to ROCr. */
+static void add_all(struct told *told, const struct ra_target *id, const char *source)
 {
-    static const enum ra_setting kinds[] = { RA_SETTING_ON, RA_SETTING_OFF };
+    struct ra_target meanings[2];
+    size_t count = ra_device_meanings(id, meanings);
 
-    for (size_t i = 0; i < RA_COUNT(kinds); i++) {
-        struct ra_device *device;
+    for (size_t i = 0; i < count; i++) {
+        struct ra_device *device = add(told, &meanings[i], source);
 
-        id.sramecc = kinds[i];
-        device = add(told, &id, source);
         if (!device)
             return;
-        device->sramecc_assumed = true;
-        device->sramecc_origin = RA_FROM_ASSUMPTION;
-        device->rocr_index -= i; /* the two are one board */
+        device->rocr_index -= i;
+        if (count > 1)
+            ra_device_guessed(device);
     }
 }
 
@@ -284,10 +283,8 @@ void told_add(struct told *told, const struct told_gpu *gpu)
     source = source_of(told, gpu, name, was_wrong);
     if (!source)
         told->status = RA_E_NOMEM;
-    else if (strcmp(id.processor, "gfx906") == 0 && id.sramecc == RA_SETTING_ANY)
-        add_both(told, id, source);
     else
-        (void)!add(told, &id, source);
+        add_all(told, &id, source);
 }
 
 /* ---- the text as it came ------------------------------------------------------- */
