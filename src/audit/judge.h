@@ -54,9 +54,6 @@ struct ra_choice ra_judge_bundle(const struct ra_bundle *bundle,
 enum ra_fault_kind ra_judge_fault(const struct ra_bundle *bundle,
                                   const struct ra_choice *choice);
 
-/** What ROCr answers to a refused code object: an hsa_status_t, 0 where it takes it. */
-unsigned ra_judge_status(const struct ra_choice *choice);
-
 /** Whether releases that choose by ID take the entry for what its target says. */
 bool ra_judge_is_matched(const struct ra_bundle *bundle, const struct ra_entry *entry);
 

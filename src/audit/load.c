@@ -11,11 +11,6 @@
 #define XNACK_MASK 0x300u
 #define XNACK_ON   0x300u
 
-/* hsa_status_t */
-#define HSA_INCOMPATIBLE_ARGUMENTS 0x100d
-#define HSA_INVALID_CODE_OBJECT    0x1010
-#define HSA_INVALID_ISA_NAME       0x1017
-
 enum { VERSION_GENERIC = 6 }; /* before it, no generic target can be told from e_flags */
 
 static bool same(const char *left, const char *right)
@@ -165,25 +160,4 @@ struct ra_choice ra_load(const struct ra_offer *offer, const struct ra_entry *en
     if (!entry->complete || !ra_has_target(entry) || entry->code.unclear_claim)
         return ra_choice_of(RA_UNDECIDED, entry);
     return ra_choice_of(taken, entry);
-}
-
-unsigned ra_judge_status(const struct ra_choice *chosen)
-{
-    switch (chosen->refusal) {
-    case RA_NO_SUCH_ISA:
-        return HSA_INVALID_ISA_NAME;
-    case RA_OTHER_TARGET:
-    case RA_OTHER_FEATURE:
-    case RA_NO_GENERIC:
-        return HSA_INCOMPATIBLE_ARGUMENTS;
-    case RA_TAKEN:
-    case RA_NO_METADATA:
-    case RA_CONTRADICTION:
-    case RA_ODD_DESCRIPTOR:
-        return 0;
-    case RA_TOO_NEW: /* to HIP alone: ROCr loads what HIP's comgr could not name yet */
-        return chosen->ability == RA_CAN_LOAD_V5 ? 0 : HSA_INVALID_CODE_OBJECT;
-    default:
-        return HSA_INVALID_CODE_OBJECT;
-    }
 }

@@ -8,6 +8,11 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+/* hsa_status_t */
+#define HSA_INCOMPATIBLE_ARGUMENTS 0x100d
+#define HSA_INVALID_CODE_OBJECT    0x1010
+#define HSA_INVALID_ISA_NAME       0x1017
+
 enum { AGENTS = 32, NAME_ROOM = 128 };
 
 /* What the judge says will become of a bundle on an agent. */
@@ -104,6 +109,27 @@ static bool tells(const struct ra_rocm_error *error, const char *value)
 /* ---- a code object, a module
  * ----------------------------------------------------------- */
 
+unsigned runtime_check_status(const struct ra_choice *chosen)
+{
+    switch (chosen->refusal) {
+    case RA_NO_SUCH_ISA:
+        return HSA_INVALID_ISA_NAME;
+    case RA_OTHER_TARGET:
+    case RA_OTHER_FEATURE:
+    case RA_NO_GENERIC:
+        return HSA_INCOMPATIBLE_ARGUMENTS;
+    case RA_TAKEN:
+    case RA_NO_METADATA:
+    case RA_CONTRADICTION:
+    case RA_ODD_DESCRIPTOR:
+        return 0;
+    case RA_TOO_NEW: /* to HIP alone: ROCr loads what HIP's comgr could not name yet */
+        return chosen->ability == RA_CAN_LOAD_V5 ? 0 : HSA_INVALID_CODE_OBJECT;
+    default:
+        return HSA_INVALID_CODE_OBJECT;
+    }
+}
+
 static enum verdict check_hsa(const struct runtime_check *check,
                               const struct runtime_answer *answer, const char *value)
 {
@@ -121,7 +147,7 @@ static enum verdict check_hsa(const struct runtime_check *check,
     /* Code for another processor: refused for that, or before it comes to that. */
     if (choice.kind == RA_MISSING)
         return verdict_of(status != 0);
-    return verdict_of(status == ra_judge_status(&choice));
+    return verdict_of(status == runtime_check_status(&choice));
 }
 
 static enum verdict check_module(const struct runtime_check *check,

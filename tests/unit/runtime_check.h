@@ -10,7 +10,7 @@
 
 #include "runtime_inputs.h"
 
-#include "runtime/runtime.h"
+#include "audit/judge.h"
 
 #include <stdio.h>
 
@@ -54,5 +54,8 @@ void runtime_check_answer(struct runtime_check *check,
 size_t runtime_check_unused(const struct runtime_check *check);
 
 void runtime_check_free(struct runtime_check *check);
+
+/** What ROCr answers where the judge refuses so: an hsa_status_t, 0 where it loads. */
+unsigned runtime_check_status(const struct ra_choice *choice);
 
 #endif

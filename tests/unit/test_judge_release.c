@@ -1,5 +1,6 @@
 /* What a bundle comes to depends on the release of ROCm. */
 #include "facts.h"
+#include "runtime_check.h"
 
 #include "gfx/target.h"
 
@@ -102,7 +103,7 @@ Test(judge_release, a_feature_the_processor_lacks_is_no_isa, .fini = facts_forge
     entry.code.target.xnack = entry.code.claimed.xnack = RA_SETTING_OFF;
     choice = chosen(of(entry), "gfx1030", 700, RA_UPSTREAM);
     cr_assert_eq(choice.refusal, RA_NO_SUCH_ISA);
-    cr_assert_eq(ra_judge_status(&choice), 0x1017);
+    cr_assert_eq(runtime_check_status(&choice), 0x1017);
 }
 
 /* ---- names ------------------------------------------------------------------------ */
