@@ -27,7 +27,7 @@ WARN   := -Wall -Wextra -Werror -Wshadow -Wconversion -Wstrict-prototypes \
 CFLAGS ?= -O2 -g
 ALL    := $(STD) $(WARN) -fvisibility=hidden -fPIC -Iinclude -Isrc -MMD -MP \
           $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
-LIBS   := -lelf -lzstd -lz -lmd -lpthread
+LIBS   := -lelf -larchive -lmsgpackc -lzstd -lz -lmd -lpthread
 
 objects   = $(patsubst %.c,$B/%.o,$(1))
 LIB_OBJ  := $(call objects,$(filter-out src/cli/%,$(wildcard src/*/*.c)))
@@ -126,7 +126,7 @@ tsan:
 
 $B/unit: $(TEST_OBJ) $(GEN_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $B/librocaudit.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL) $(LDFLAGS) $^ $(LIBS) -lmsgpackc -lcriterion -o $@
+	$(Q)$(CC) $(ALL) $(LDFLAGS) $^ $(LIBS) -lcriterion -o $@
 
 $(MAKERS): $B/%: $B/fixtures/gen/%.o $(GEN_OBJ) $B/librocaudit.a
 	$(call say,LD,$@)

@@ -185,6 +185,10 @@ struct ra_entry {
     struct ra_code code;   /**< of RA_CONTENT_CODE_OBJECT */
     uint64_t offset, size; /**< offset in the expanded bundle */
     bool complete;         /**< header, notes and descriptors were all read */
+    const char *archive;   /**< the .kpack archive it is in, and `offset` of it; escaped;
+                              NULL: in this file */
+    const char *archive_target; /**< what the archive is named for; "" if for all */
+    size_t archive_index;       /**< into the `archives` of the bundle */
     uint64_t kernel_count;
     const struct ra_kernel *kernels; /**< NULL unless asked for */
 };
@@ -197,10 +201,39 @@ struct ra_bundle {
     bool has_table;        /**< the entry table was read whole */
     bool complete;         /**< all of it was read */
     bool size_wrapped;     /**< CCOB v2 whose sizes did not fit 32 bits */
+    const char *key; /**< of container kpack, what archives list it by: "lib/libfoo.so#0";
+                        escaped; else NULL */
     const struct ra_entry *entries;
     size_t entry_count;
     const char *const *kernel_names; /**< each once, over all entries */
     size_t kernel_name_count;
+};
+
+/** A .kpack archive that a host file refers to. */
+struct ra_kpack_archive {
+    const char *path;          /**< escaped */
+    const char *target;        /**< that its name is for; "" if the name is for all */
+    const char *const *arches; /**< that it says it holds code for, escaped */
+    size_t arch_count;
+    size_t binary_count; /**< host files that it holds code for */
+    bool has_binary;     /**< it holds code for this host file */
+    bool complete;       /**< it was read whole */
+    uint64_t kernels;    /**< for this host file */
+};
+
+/**
+ * Of a host file, where its code is; of a .kpack archive, what it says of itself. The
+ * runtime puts each target into the `patterns` in the place of @GFXARCH@.
+ */
+struct ra_kpack {
+    const char *name;            /**< of the host file in archives; of an archive, its
+                                    group; escaped */
+    const char *const *patterns; /**< of a host file, relative to its folder; escaped */
+    size_t pattern_count;
+    const struct ra_kpack_archive *archives; /**< those that are there */
+    size_t archive_count;
+    bool moved;    /**< ROCM_KPACK_PATH says where to look instead */
+    bool disabled; /**< ROCM_KPACK_DISABLE is set */
 };
 
 /* ---- verdicts --------------------------------------------------------------- */
@@ -241,8 +274,25 @@ struct ra_verdict {
     const char *assumption;    /**< "fits if xnack is on", "needs ROCm 6.3 or later", or
                                   NULL */
     const char *doubt; /**< of RA_UNDECIDED, what is not known of the runtime, or NULL */
+    const char *excused; /**< why it says nothing of the package: another file serves the
+                            GPU in its place; or NULL */
     enum ra_block block;
     size_t blocked_by; /**< index of the other GPU, if there is one, else this one's */
+};
+
+/** What was installed together, or is in a package file. */
+struct ra_package {
+    const char *name, *version; /**< escaped; version "" if not known */
+    const char *kind;           /**< "wheel", "egg", "conda", "deb" */
+    const char *path;           /**< of the record that tells of it; escaped */
+    bool jit;                   /**< it compiles its kernels on the machine itself */
+    bool placeholder;           /**< it holds nothing but its name */
+    const char *editable;  /**< where its files are, of an editable install, or NULL */
+    uint64_t device_files; /**< files with AMD device code */
+    uint64_t code_objects;
+    const struct ra_verdict *verdicts; /**< the worst of its files, one a device */
+    size_t verdict_count;
+    const char *note; /**< "libfoo_rocm70.so is the one it loads", or NULL */
 };
 
 /** One cause, once. */
@@ -251,12 +301,15 @@ struct ra_finding {
     enum ra_severity severity;
     const char
         *consequence; /**< refused abort illegal-instruction wrong-results slow none */
-    const char *file; /**< NULL: it is about the device */
-    size_t device;
+    const char *file; /**< NULL: it is about the device, or the package */
+    const struct ra_package *package; /**< or NULL */
+    size_t device;                    /**< RA_NO_DEVICE: it is about none in particular */
     const char *message;
     const char *predicted_error; /**< or NULL */
     const char *advice;          /**< or NULL */
 };
+
+#define RA_NO_DEVICE SIZE_MAX
 
 /** `inner` of a diagnostic that was seen in the file's own bytes. */
 #define RA_NOT_EXPANDED UINT64_MAX
@@ -300,7 +353,8 @@ enum ra_kind {
     RA_KIND_CODE_OBJECT, /**< a code object by itself */
     RA_KIND_CUDA,        /**< an ELF file with device code for NVIDIA GPUs only */
     RA_KIND_RUNTIME,     /**< the ROCm runtime; its code objects are its own affair */
-    RA_KIND_ARCHIVE,     /**< zip, ar, tar, ...: not opened by this version */
+    RA_KIND_KPACK,       /**< a .kpack archive */
+    RA_KIND_ARCHIVE,     /**< zip, ar, tar, ... that was not opened */
     RA_KIND_WINDOWS,     /**< a PE program or library: not opened by this version */
     RA_KIND_UNREADABLE,
     RA_KINDS,
@@ -317,7 +371,12 @@ struct ra_file {
     enum ra_kind kind;
     enum ra_file_status status;
     uint64_t size;
+    bool is_member;                   /**< of an archive: `path` is ARCHIVE!MEMBER */
+    const struct ra_package *package; /**< that owns it; NULL: none does */
+    size_t owner_count;               /**< packages that say they own it */
     unsigned host_isa; /**< x86-64-vN that the host code is marked to need; 0: no mark */
+    const struct ra_kpack *kpack; /**< of .kpack archives and files that need them; else
+                                     NULL */
     const struct ra_bundle *bundles;
     size_t bundle_count;
     const struct ra_verdict *verdicts; /**< one a device */
@@ -335,6 +394,7 @@ struct ra_totals {
     uint64_t files;             /**< all that were looked at */
     uint64_t by_kind[RA_KINDS]; /**< those without AMD device code */
     uint64_t with_device_code, bundles, code_objects, kernels;
+    uint64_t archives;                     /**< that were opened; not among the files */
     uint64_t incomplete;                   /**< files that were not read whole */
     uint64_t errors, warnings;             /**< findings */
     const struct ra_target_bytes *targets; /**< by name */
@@ -345,13 +405,15 @@ struct ra_totals {
 struct ra_extraction;
 
 struct ra_report {
-    const char *verb; /**< "audit", "ls", "gpu", "extract" */
+    const char *verb; /**< "audit", "check", "ls", "gpu", "extract" */
     struct ra_runtime runtime;
     const struct ra_device *devices;
     size_t device_count;
     const char *devices_text;    /**< why there is no device, or "" */
     const struct ra_file *files; /**< with device code, a finding or a diagnostic */
     size_t file_count;
+    const struct ra_package *packages; /**< with device code, a finding or a word on it */
+    size_t package_count;
     const struct ra_finding *findings;
     size_t finding_count;
     struct ra_totals totals;
@@ -387,7 +449,15 @@ struct ra_options {
     bool kernels;                   /**< keep struct ra_kernel for the report */
     bool verify;                    /**< check digests nobody checks at run time */
     bool all_gpus, strict, allow_empty, allow_incomplete;
+    bool follow_editable; /**< look also where editable installs have their files */
     enum ra_fail_on fail_on;
+    const char *const *required; /**< ra_check(): targets that all must serve */
+    size_t required_count;
+    const char *const *forbidden; /**< ra_check(): targets that none may have code for */
+    size_t forbidden_count;
+    const char *const *allowed_partial; /**< ra_check(): names of files, with * and ?,
+                                           that may leave required targets out */
+    size_t allowed_partial_count;
     void (*progress)(void *arg, const struct ra_progress *progress);
     void *progress_arg;
 };

@@ -10,10 +10,13 @@ set -u
 
 packages() {
     case $1 in
-    build) echo gcc libc6-dev libelf-dev libzstd-dev zlib1g-dev libmd-dev ;;
+    build)
+        echo gcc libc6-dev libelf-dev libarchive-dev libmsgpack-dev libzstd-dev
+        echo zlib1g-dev libmd-dev
+        ;;
     check)
         packages build
-        echo libcriterion-dev libmsgpack-dev clang-format-22 pmccabe mandoc shellcheck
+        echo libcriterion-dev clang-format-22 pmccabe mandoc shellcheck
         echo valgrind zstd python3
         ;;
     clang) echo clang-22 lld-22 llvm-22 clang-tools-22 libclang-rt-22-dev ;;
@@ -32,7 +35,7 @@ packages() {
     real) echo python3 python3-pip ;;
     bench)
         packages build
-        echo hipcc
+        echo hipcc libarchive-tools
         ;;
     *)
         echo "deps.sh: $1 is not one of build, check, clang, oracle, real, ci, bench" >&2

@@ -21,11 +21,11 @@ const char *ra_verdict_name(enum ra_verdict_kind kind)
 const char *ra_kind_name(enum ra_kind kind)
 {
     static const char *const names[RA_KINDS] = {
-        [RA_KIND_OTHER] = "other",           [RA_KIND_ELF] = "elf",
-        [RA_KIND_BUNDLE] = "bundle",         [RA_KIND_CODE_OBJECT] = "code-object",
-        [RA_KIND_CUDA] = "cuda-only",        [RA_KIND_RUNTIME] = "runtime-internal",
-        [RA_KIND_ARCHIVE] = "archive",       [RA_KIND_WINDOWS] = "windows",
-        [RA_KIND_UNREADABLE] = "unreadable",
+        [RA_KIND_OTHER] = "other",     [RA_KIND_ELF] = "elf",
+        [RA_KIND_BUNDLE] = "bundle",   [RA_KIND_CODE_OBJECT] = "code-object",
+        [RA_KIND_CUDA] = "cuda-only",  [RA_KIND_RUNTIME] = "runtime-internal",
+        [RA_KIND_KPACK] = "kpack",     [RA_KIND_ARCHIVE] = "archive",
+        [RA_KIND_WINDOWS] = "windows", [RA_KIND_UNREADABLE] = "unreadable",
     };
 
     return names[kind];

@@ -177,6 +177,8 @@ const char *ra_view_others(struct ra_view *view)
                            "with code for NVIDIA GPUs only" },
         [RA_KIND_RUNTIME] = { "of the ROCm runtime itself",
                               "of the ROCm runtime itself" },
+        [RA_KIND_KPACK] = { ".kpack archive without code",
+                            ".kpack archives without code" },
         [RA_KIND_ARCHIVE] = { "archive that was not opened",
                               "archives that were not opened" },
         [RA_KIND_WINDOWS] = { "Windows file that was not opened",
