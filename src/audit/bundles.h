@@ -7,17 +7,10 @@
 #ifndef RA_BUNDLES_H
 #define RA_BUNDLES_H
 
-#include "base/pool.h"
-#include "bundle/fatbin.h"
-#include "codec/workspace.h"
-
-/** What all files of a run share. */
-struct ra_scan_context {
-    struct ra_pool *pool;
-    struct ra_workspaces *workspaces;
-    bool kernels; /**< read kernels, and not only count them */
-    bool verify;  /**< check digests */
-};
+#include "audit/context.h"
+#include "base/arena.h"
+#include "base/diag.h"
+#include "io/source.h"
 
 /** The facts of a file while it is scanned. Zero-initialise, then set the pointers. */
 struct ra_bundles {

@@ -2,6 +2,7 @@
 #include "audit/scan.h"
 
 #include "base/text.h"
+#include "bundle/fatbin.h"
 #include "elf/property.h"
 #include "elf/wrappers.h"
 #include "gfx/image.h"

@@ -1,0 +1,17 @@
+/*
+ * context.h - what all files of a run share while they are scanned.
+ */
+#ifndef RA_CONTEXT_H
+#define RA_CONTEXT_H
+
+#include "base/pool.h"
+#include "codec/workspace.h"
+
+struct ra_scan_context {
+    struct ra_pool *pool;
+    struct ra_workspaces *workspaces;
+    bool kernels; /**< read kernels, and not only count them */
+    bool verify;  /**< check digests */
+};
+
+#endif
