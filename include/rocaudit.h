@@ -75,6 +75,9 @@ RA_API const char *const *ra_processor_features(const char *name);
  */
 RA_API const char *ra_gpu_refused(const char *text);
 
+/** Whether `text` names a target that can be required: a GPU, or a generic one. */
+RA_API const char *ra_required_refused(const char *text);
+
 /** Whether `text` names a release of ROCm, a compatibility, or a CPU; as above. */
 RA_API const char *ra_runtime_refused(const char *text);
 RA_API const char *ra_compat_refused(const char *text);
@@ -201,6 +204,7 @@ struct ra_bundle {
     bool has_table;        /**< the entry table was read whole */
     bool complete;         /**< all of it was read */
     bool size_wrapped;     /**< CCOB v2 whose sizes did not fit 32 bits */
+    const struct ra_kpack *kpack; /**< of container kpack: that of the file */
     const char *key; /**< of container kpack, what archives list it by: "lib/libfoo.so#0";
                         escaped; else NULL */
     const struct ra_entry *entries;
@@ -219,6 +223,8 @@ struct ra_kpack_archive {
     bool has_binary;     /**< it holds code for this host file */
     bool complete;       /**< it was read whole */
     uint64_t kernels;    /**< for this host file */
+    bool elsewhere;      /**< it is not among the files of the report */
+    const char *numbers; /**< of wrappers it has code for, the first: "#0 #2" */
 };
 
 /**
@@ -232,6 +238,11 @@ struct ra_kpack {
     size_t pattern_count;
     const struct ra_kpack_archive *archives; /**< those that are there */
     size_t archive_count;
+    const char *const *lost_paths; /**< by which the file is found as well, and archives
+                                      are not; escaped */
+    size_t lost_count;
+    bool used;     /**< of an archive: a host file here refers to it */
+    bool orphan;   /**< of an archive: host files here do not, though they could */
     bool moved;    /**< ROCM_KPACK_PATH says where to look instead */
     bool disabled; /**< ROCM_KPACK_DISABLE is set */
 };
@@ -377,6 +388,8 @@ struct ra_file {
     unsigned host_isa; /**< x86-64-vN that the host code is marked to need; 0: no mark */
     const struct ra_kpack *kpack; /**< of .kpack archives and files that need them; else
                                      NULL */
+    const char *unused_archive;   /**< one that lists the file, which does not refer to
+                                     it; escaped; or NULL */
     const struct ra_bundle *bundles;
     size_t bundle_count;
     const struct ra_verdict *verdicts; /**< one a device */
@@ -469,6 +482,16 @@ struct ra_options {
  *         the runtime, the compatibility or the CPU
  */
 RA_API RA_MUST_CHECK struct ra_report *ra_audit(const struct ra_options *options);
+
+/**
+ * Judge every file for the targets that are `required`, which are the devices of the
+ * report; no GPU is asked for, and digests are checked in any case.
+ *
+ * @return NULL if memory ran out, or if ra_required_refused() one of the targets,
+ *         ra_target_refused() a forbidden one, or their like the runtime, the
+ *         compatibility or the CPU
+ */
+RA_API RA_MUST_CHECK struct ra_report *ra_check(const struct ra_options *options);
 
 /** List every file under the paths; no device is asked for. NULL as for ra_audit(). */
 RA_API RA_MUST_CHECK struct ra_report *ra_list(const struct ra_options *options);

@@ -113,19 +113,28 @@ static enum ra_status add_unreadable(struct ra_bundles *bundles, struct wave *wa
     return status == RA_OK ? append(bundles, &bundle) : status;
 }
 
+/* Run a task, now if its source can be read in one order only, else with others. */
+static enum ra_status dispatch(struct ra_bundles *bundles, struct wave *wave,
+                               struct ra_task *task)
+{
+    if (ra_source_is_forward(&task->piece.source))
+        ra_task_run(task);
+    else
+        wave->waiting[wave->waiting_count++] = task;
+    return wave->count == WAVE ? end_wave(bundles, wave, RA_OK) : RA_OK;
+}
+
 static enum ra_status start(struct ra_bundles *bundles, struct wave *wave,
                             struct ra_fatbin *fatbin, const struct ra_piece *piece)
 {
     struct ra_task *task = &wave->tasks[wave->count++];
-    enum ra_status status = RA_OK;
+    enum ra_status status;
 
     ra_task_begin(task, bundles->context, piece);
-    if (!piece->has_size) {
-        ra_task_run(task);
-        status = ra_fatbin_pass(fatbin, task->used);
-    } else {
-        wave->waiting[wave->waiting_count++] = task;
-    }
+    if (piece->has_size)
+        return dispatch(bundles, wave, task);
+    ra_task_run(task);
+    status = ra_fatbin_pass(fatbin, task->used);
     if (status == RA_OK && wave->count == WAVE)
         status = end_wave(bundles, wave, RA_OK);
     return status;
@@ -200,12 +209,51 @@ enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
     return status;
 }
 
-enum ra_status ra_bundles_add_kpack(struct ra_bundles *bundles)
+enum ra_status ra_bundles_add_kpack(struct ra_bundles *bundles, const char *key)
 {
-    struct ra_bundle bundle = { .container = "kpack" };
+    struct ra_bundle bundle = { .container = "kpack", .key = key };
 
-    bundles->damaged = true;
+    /* Its entries come when the archives are known. */
+    bundle.has_table = bundle.complete = key != NULL;
+    bundles->damaged = bundles->damaged || !key;
     return append(bundles, &bundle);
+}
+
+static bool same_binary(const struct ra_kpak_entry *a, const struct ra_kpak_entry *b)
+{
+    return a->binary.size == b->binary.size &&
+           memcmp(a->binary.data, b->binary.data, a->binary.size) == 0;
+}
+
+enum ra_status ra_bundles_scan_kpak(struct ra_bundles *bundles,
+                                    const struct ra_source *source,
+                                    const struct ra_kpak *kpak)
+{
+    struct wave *wave = malloc(sizeof(*wave));
+    enum ra_status status = wave ? RA_OK : RA_E_NOMEM;
+    size_t at = 0;
+
+    if (!wave)
+        return status;
+    wave->count = wave->waiting_count = 0;
+    while (status == RA_OK && at < kpak->count) {
+        struct ra_piece piece = { .source = *source, .container = "kpack" };
+        struct ra_task *task = &wave->tasks[wave->count++];
+        size_t count = 1;
+
+        while (at + count < kpak->count &&
+               same_binary(&kpak->entries[at], &kpak->entries[at + count]))
+            count++;
+        ra_task_begin(task, bundles->context, &piece);
+        task->packed = &kpak->entries[at];
+        task->packed_count = count;
+        task->frames = kpak->compressed;
+        status = dispatch(bundles, wave, task);
+        at += count;
+    }
+    status = end_wave(bundles, wave, status);
+    free(wave);
+    return status;
 }
 
 /* Wrappers come in the order of the bundles, so the next is where the last one was. */

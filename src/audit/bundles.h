@@ -10,6 +10,7 @@
 #include "audit/context.h"
 #include "base/arena.h"
 #include "base/diag.h"
+#include "bundle/kpak.h"
 #include "io/source.h"
 
 /** The facts of a file while it is scanned. Zero-initialise, then set the pointers. */
@@ -38,8 +39,18 @@ RA_MUST_CHECK enum ra_status ra_bundles_scan_one(struct ra_bundles *bundles,
 RA_MUST_CHECK enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
                                                  const struct ra_source *source);
 
-/** A bundle whose code is in a .kpack archive, which is not read. */
-RA_MUST_CHECK enum ra_status ra_bundles_add_kpack(struct ra_bundles *bundles);
+/**
+ * A bundle whose code is in .kpack archives.
+ *
+ * @param key  by which they list it, escaped; NULL: that could not be read
+ */
+RA_MUST_CHECK enum ra_status ra_bundles_add_kpack(struct ra_bundles *bundles,
+                                                  const char *key);
+
+/** Each binary that a .kpack archive holds code for, as a bundle of its own. */
+RA_MUST_CHECK enum ra_status ra_bundles_scan_kpak(struct ra_bundles *bundles,
+                                                  const struct ra_source *source,
+                                                  const struct ra_kpak *kpak);
 
 /** Whether a bundle was met at `offset` of the file. */
 bool ra_bundles_met(struct ra_bundles *bundles, uint64_t offset);

@@ -9,9 +9,12 @@
 
 struct ra_scan_context {
     struct ra_pool *pool;
+    unsigned threads;
     struct ra_workspaces *workspaces;
-    bool kernels; /**< read kernels, and not only count them */
-    bool verify;  /**< check digests */
+    struct ra_workspaces
+        *members[2]; /**< for members of archives, and of those in them */
+    bool kernels;    /**< read kernels, and not only count them */
+    bool verify;     /**< check digests */
 };
 
 #endif

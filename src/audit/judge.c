@@ -1,7 +1,7 @@
 /* judge.c - one bundle on one device: which entry is chosen? */
 #include "audit/judge.h"
 
-#include "audit/load.h"
+#include "audit/judge_kpack.h"
 #include "gfx/target.h"
 
 #define SPIRV    "amdgcnspirv"
@@ -227,6 +227,14 @@ static bool is_cut_off(const struct ra_offer *offer, const struct ra_target *wan
     return false;
 }
 
+/* A generic target that is asked for by name, and no GPU: nothing stands in for it. */
+static bool is_generic(const struct ra_target *target)
+{
+    const struct ra_processor *processor = ra_processor_by_name(target->processor);
+
+    return processor && processor->is_generic;
+}
+
 static struct ra_choice judge_entries(const struct ra_offer *offer)
 {
     struct ra_target wanted = asked_for(offer), generic;
@@ -239,7 +247,7 @@ static struct ra_choice judge_entries(const struct ra_offer *offer)
         found = choose_sibling(offer, &wanted);
     if (!found.entry && has_generic)
         found = choose(offer, &generic, RA_GENERIC);
-    if (!found.entry && offer->can[RA_CAN_COMPILE_SPIRV])
+    if (!found.entry && offer->can[RA_CAN_COMPILE_SPIRV] && !is_generic(&wanted))
         found = choose_spirv(offer);
     if (found.entry)
         return found;
@@ -299,6 +307,15 @@ static bool is_large(const struct ra_bundle *bundle)
     return same(bundle->container, "ccob3") && bundle->size > UINT32_MAX;
 }
 
+static struct ra_choice judge_container(const struct ra_offer *offer)
+{
+    struct ra_target wanted = asked_for(offer);
+
+    if (same(offer->bundle->container, "raw"))
+        return judge_raw(offer);
+    return offer->bundle->kpack ? ra_judge_kpack(offer, &wanted) : judge_entries(offer);
+}
+
 static struct ra_choice judge(struct ra_offer *offer)
 {
     const struct ra_bundle *bundle = offer->bundle;
@@ -308,7 +325,7 @@ static struct ra_choice judge(struct ra_offer *offer)
 
     for (size_t i = 0; i < bundle->entry_count; i++)
         devices += is_device(&bundle->entries[i]);
-    if (devices == 0 && bundle->has_table)
+    if (devices == 0 && bundle->has_table && !bundle->kpack)
         return ra_choice_of(bundle->complete ? RA_NONE : RA_UNDECIDED, NULL);
     if (ability != RA_CAN_NOTHING && !offer->can[ability])
         return ra_choice_lacking(NULL, RA_CONTAINER, ability);
@@ -317,7 +334,7 @@ static struct ra_choice judge(struct ra_offer *offer)
     if (!bundle->has_table)
         return ra_choice_of(RA_UNDECIDED, NULL);
     offer->seen = seen_entries(offer);
-    found = same(bundle->container, "raw") ? judge_raw(offer) : judge_entries(offer);
+    found = judge_container(offer);
     /* A release that passes the GPU over has no use for code of its family. */
     if (found.kind <= RA_JIT && ra_rocm_lacks(offer->rocm, offer->device->processor))
         return ra_choice_refused(found.entry, RA_NOT_KNOWN_ISA);
@@ -349,8 +366,9 @@ struct ra_choice ra_judge_bundle(const struct ra_bundle *bundle,
         other = judge(&offer);
         offer.can[i] = true;
         if (other.kind != found.kind)
-            return (struct ra_choice){ RA_UNDECIDED, found.entry, RA_TAKEN,
-                                       (enum ra_ability)i, false };
+            return (struct ra_choice){ .kind = RA_UNDECIDED,
+                                       .entry = found.entry,
+                                       .ability = (enum ra_ability)i };
     }
     return found;
 }
@@ -361,7 +379,9 @@ enum ra_fault_kind ra_judge_fault(const struct ra_bundle *bundle,
     if (same(bundle->container, "raw"))
         return RA_FAULT_RAW;
     if (chosen->kind != RA_UNLOADABLE)
-        return RA_FAULT_NO_MATCH;
+        return !bundle->kpack   ? RA_FAULT_NO_MATCH
+               : chosen->passed ? RA_FAULT_KPACK_KERNEL
+                                : RA_FAULT_KPACK_ARCHIVE;
     if (chosen->refusal == RA_CONTAINER && same(bundle->container, "kpack"))
         return RA_FAULT_KPACK;
     if (chosen->refusal == RA_CONTAINER || chosen->refusal == RA_WRAPPED)

@@ -40,6 +40,7 @@ struct ra_choice {
     enum ra_refusal refusal;      /**< of RA_UNLOADABLE, and what ROCr itself refuses */
     enum ra_ability ability; /**< that is lacking; of RA_UNDECIDED, that is not known */
     bool sibling; /**< of RA_GENERIC: code for another processor, as the build allows */
+    bool passed; /**< an archive that comes first lists the GPU, and has no code for it */
 };
 
 /**

@@ -50,6 +50,7 @@ static enum ra_status apply_rules(const struct ra_judging *judging,
                                    .one_machine = judging->machine->is_one,
                                    .rocm = &judging->machine->rocm,
                                    .cpu = judging->machine->cpu,
+                                   .gate = judging->machine->gate,
                                    .first = first };
 
         if (!ra_device_is_judged(subject.device))
@@ -70,6 +71,8 @@ static enum ra_status judge_on(const struct ra_judging *judging,
     enum ra_status status =
         ra_judge_file(judging->file, device, &machine->rocm, judging->arena, ret);
 
+    if (status == RA_OK && machine->gate)
+        ra_gate_weigh(machine->gate, judging->file, device, &machine->rocm, ret);
     if (status == RA_OK && machine->runtime.assumed)
         status = ra_judge_needs(judging->file, device, machine->rocm.compat,
                                 judging->arena, ret);

@@ -25,13 +25,16 @@ struct ra_choice ra_choice_of(enum ra_verdict_kind kind, const struct ra_entry *
 
 struct ra_choice ra_choice_refused(const struct ra_entry *entry, enum ra_refusal refusal)
 {
-    return (struct ra_choice){ RA_UNLOADABLE, entry, refusal, RA_CAN_NOTHING, false };
+    return (
+        struct ra_choice){ .kind = RA_UNLOADABLE, .entry = entry, .refusal = refusal };
 }
 
 struct ra_choice ra_choice_lacking(const struct ra_entry *entry, enum ra_refusal refusal,
                                    enum ra_ability ability)
 {
-    return (struct ra_choice){ RA_UNLOADABLE, entry, refusal, ability, false };
+    return (struct ra_choice){
+        .kind = RA_UNLOADABLE, .entry = entry, .refusal = refusal, .ability = ability
+    };
 }
 
 /* A header that was read is certain, also where damage kept us from the rest. */

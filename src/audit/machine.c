@@ -3,7 +3,6 @@
 #include "audit/cpu.h"
 #include "base/text.h"
 #include "device/told.h"
-#include "runtime/found.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,39 +90,46 @@ enum ra_status ra_machine_find(const struct ra_options *options, struct ra_arena
                                        .environment = options->environment };
     enum ra_status status;
 
-    ret->is_one = options->gpu_count == 0 && options->gpus_from_count < 2;
-    if (options->gpu_count > 0) {
+    ret->is_one = !ret->gate && options->gpu_count == 0 && options->gpus_from_count < 2;
+    if (ret->gate)
+        status = ra_devices_required(options->required, options->required_count, arena,
+                                     &ret->devices);
+    else if (options->gpu_count > 0)
         status =
             ra_devices_named(options->gpus, options->gpu_count, arena, &ret->devices);
-        if (status == RA_OK)
-            ra_devices_pair(&ret->devices);
-        return status;
-    }
-    if (options->gpus_from_count > 0)
+    else if (options->gpus_from_count > 0)
         return take_files(options, arena, &ret->devices);
-    return ra_devices_found(&search, arena, &ret->devices);
+    else
+        return ra_devices_found(&search, arena, &ret->devices);
+    if (status == RA_OK)
+        ra_devices_pair(&ret->devices);
+    return status;
 }
 
 /* The CPU that was named; if GPUs are looked for on this machine, its own. */
-static bool settle_cpu(const struct ra_options *options, unsigned *ret)
+static bool settle_cpu(const struct ra_options *options, struct ra_machine *ret)
 {
-    *ret = 0;
+    ret->cpu = 0;
     if (options->cpu)
-        return ra_cpu_parse(options->cpu, ret);
-    if (options->gpu_count == 0 && options->gpus_from_count == 0 && !options->sysfs)
-        *ret = ra_cpu_level();
+        return ra_cpu_parse(options->cpu, &ret->cpu);
+    if (!ret->gate && options->gpu_count == 0 && options->gpus_from_count == 0 &&
+        !options->sysfs)
+        ret->cpu = ra_cpu_level();
     return true;
 }
 
 enum ra_status ra_machine_settle(const struct ra_options *options,
-                                 const struct ra_walk *walk, struct ra_arena *arena,
+                                 const struct ra_walk *walk,
+                                 const struct ra_runtime_member *members,
+                                 size_t member_count, struct ra_arena *arena,
                                  struct ra_machine *ret)
 {
     struct ra_runtime_wish wish = { options->runtime, options->rocm, options->compat };
 
-    if (!settle_cpu(options, &ret->cpu))
+    if (!settle_cpu(options, ret))
         return RA_E_FORMAT;
-    return ra_runtime_settle(&wish, walk, arena, &ret->rocm, &ret->runtime);
+    return ra_runtime_settle(&wish, walk, members, member_count, arena, &ret->rocm,
+                             &ret->runtime);
 }
 
 /* ---- what users may say ----------------------------------------------------- */

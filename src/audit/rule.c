@@ -56,9 +56,11 @@ void ra_say_targets(struct ra_text *text, const struct ra_file *file)
 
 void ra_say_coverage(struct ra_text *text, const struct ra_case *subject)
 {
-    ra_text_printf(text, "%zu of %zu %s on %s", subject->verdict->covered,
-                   subject->verdict->total,
-                   subject->verdict->total == 1 ? "bundle runs" : "bundles run",
+    bool one = subject->verdict->total == 1;
+    const char *run = one ? "runs on" : "run on", *serve = one ? "serves" : "serve";
+
+    ra_text_printf(text, "%zu of %zu bundle%s %s %s", subject->verdict->covered,
+                   subject->verdict->total, one ? "" : "s", subject->gate ? serve : run,
                    subject->device->id.processor);
     if (subject->device->override_text)
         ra_text_printf(text, " (%s by %s)", subject->device->hardware_target,
@@ -115,12 +117,17 @@ void ra_say_rebuild(struct ra_text *text, const struct ra_case *subject)
                        subject->device->hardware.processor);
         return;
     }
-    ra_text_printf(text,
-                   "install a build that lists %s, or rebuild with --offload-arch=%s "
-                   "(PyTorch: ",
-                   name, name);
+    /* Who checks a build is the one who made it. */
+    if (!subject->gate)
+        ra_text_printf(text, "install a build that lists %s, or ", name);
+    ra_text_printf(text, "rebuild with --offload-arch=%s (PyTorch: ", name);
     say_torch_list(text, subject);
     ra_text_str(text, ")");
+}
+
+bool ra_case_is_split(const struct ra_case *subject)
+{
+    return subject->file->kpack && subject->file->kind != RA_KIND_KPACK;
 }
 
 struct ra_choice ra_case_choice(const struct ra_case *subject,

@@ -2,7 +2,8 @@
  * rule.h - what the files of rules share: what a rule has to say, and pieces of text.
  *
  * A rule is a row of rules.def and a function: rules_code.c has those of the code in a
- * file, rules_labels.c those of its labels, rules_machine.c those of GPUs and settings.
+ * file, rules_labels.c those of its labels, rules_machine.c those of GPUs and settings,
+ * rules_policy.c those of a gate.
  */
 #ifndef RA_RULE_H
 #define RA_RULE_H
@@ -17,6 +18,7 @@ struct ra_says {
     const char *consequence;
     struct ra_text message, advice;
     const char *predicted; /**< what people get to see, or NULL */
+    bool no_device;        /**< it is about none in particular */
 };
 
 #define RULE(code, number, name, severity, consequence, scope, function, ...)            \
@@ -32,7 +34,7 @@ void ra_says_fault(struct ra_says *says, const struct ra_case *subject,
 /** " gfx90a gfx942 ...", the targets a file has code for, in the order met; " none". */
 void ra_say_targets(struct ra_text *text, const struct ra_file *file);
 
-/** "3 of 5 bundles run on gfx1030" */
+/** "3 of 5 bundles run on gfx1030", or serve it, where it is required */
 void ra_say_coverage(struct ra_text *text, const struct ra_case *subject);
 
 /** "unset HSA_OVERRIDE_GFX_VERSION", or what the variable is called. */
@@ -40,6 +42,9 @@ void ra_say_unset(struct ra_text *text, const struct ra_device *device);
 
 /** How to get code for the device. */
 void ra_say_rebuild(struct ra_text *text, const struct ra_case *subject);
+
+/** Whether it is a host file whose code is in .kpack archives. */
+bool ra_case_is_split(const struct ra_case *subject);
 
 /** The choice of a bundle for the device of the case. */
 struct ra_choice ra_case_choice(const struct ra_case *subject,

@@ -3,7 +3,7 @@
 
 #include "audit/rule.h"
 
-enum scope { FILE_SCOPE, DEVICE_SCOPE };
+enum scope { FILE_SCOPE, COVERAGE_SCOPE, GATE_SCOPE, PACKAGE_SCOPE, DEVICE_SCOPE };
 
 static const struct rule {
     const char *number, *name, *consequence;
@@ -35,7 +35,8 @@ static enum ra_status append(const struct ra_case *subject, const struct rule *r
         .severity = says->severity,
         .consequence = says->consequence,
         .file = subject->file ? subject->file->path : NULL,
-        .device = subject->device->index,
+        .package = subject->package,
+        .device = says->no_device ? RA_NO_DEVICE : subject->device->index,
         .message = ra_text_keep(&says->message, findings->arena),
         .predicted_error = says->predicted,
         .advice = keep_or_null(&says->advice, findings->arena),
@@ -60,7 +61,7 @@ static void qualify(const struct ra_case *subject, const struct rule *rule,
         ra_text_str(&says->message,
                     "; an APU behind a discrete GPU that the file runs on");
     }
-    if (subject->verdict && subject->verdict->assumption &&
+    if (subject->verdict && subject->verdict->assumption && !says->no_device &&
         subject->verdict->kind > RA_UNDECIDED && says->severity >= RA_WARNING &&
         rule->severity == RA_ERROR)
         ra_text_printf(&says->message, "; %s", subject->verdict->assumption);
@@ -82,12 +83,29 @@ static enum ra_status apply(const struct rule *rule, const struct ra_case *subje
     return status;
 }
 
+/* What a gate says of a required target takes the place of what is said of coverage. */
+static bool is_due(const struct rule *rule, const struct ra_case *subject)
+{
+    switch (rule->scope) {
+    case FILE_SCOPE:
+        return subject->file != NULL;
+    case COVERAGE_SCOPE:
+        return subject->file && !subject->gate;
+    case GATE_SCOPE:
+        return subject->file && subject->gate;
+    case PACKAGE_SCOPE:
+        return subject->package != NULL;
+    default:
+        return !subject->file && !subject->package;
+    }
+}
+
 enum ra_status ra_rules_apply(const struct ra_case *subject, struct ra_findings *findings)
 {
     enum ra_status status = RA_OK;
 
     for (size_t i = 0; status == RA_OK && i < RA_COUNT(rules); i++)
-        if (rules[i].scope == (subject->file ? FILE_SCOPE : DEVICE_SCOPE))
+        if (is_due(&rules[i], subject))
             status = apply(&rules[i], subject, findings);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef RA_RULES_H
 #define RA_RULES_H
 
+#include "audit/gate.h"
 #include "audit/judge.h"
 
 /** A file on a device, as the rules see it. */
@@ -17,8 +18,12 @@ struct ra_case {
     bool one_machine; /**< the devices are in one, rather than a list of targets */
     const struct ra_rocm *rocm;
     unsigned cpu; /**< x86-64-vN to judge host code for; 0: it is not judged */
-    bool behind;  /**< an APU behind a discrete GPU that the file serves */
-    bool first;   /**< the first judged device: what is told once a file is told now */
+    const struct ra_gate *gate; /**< what devices are required for; NULL: they are GPUs */
+    const struct ra_package *package;      /**< for the rules of packages; else NULL */
+    const struct ra_site_package *records; /**< the same, as its records have it */
+    const struct ra_packages *packages;    /**< all of them */
+    bool behind; /**< an APU behind a discrete GPU that the file serves */
+    bool first;  /**< the first judged device: what is told once a file is told now */
 };
 
 /** Findings of one file. Zero-initialise with an arena. */

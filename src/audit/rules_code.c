@@ -75,7 +75,8 @@ enum ra_status ra_rule_missing_target(const struct ra_case *subject, struct ra_s
 {
     char release[RA_ROCM_TEXT];
 
-    says->applies = subject->verdict->kind == RA_MISSING && !is_dropped(subject);
+    says->applies = subject->verdict->kind == RA_MISSING && !is_dropped(subject) &&
+                    !ra_case_is_split(subject);
     if (!says->applies)
         return RA_OK;
     ra_say_coverage(&says->message, subject);
@@ -188,7 +189,7 @@ enum ra_status ra_rule_partial_coverage(const struct ra_case *subject,
     struct ra_choice chosen;
     const struct ra_bundle *bundle;
 
-    says->applies = subject->verdict->kind == RA_PARTIAL;
+    says->applies = subject->verdict->kind == RA_PARTIAL && !ra_case_is_split(subject);
     if (!says->applies)
         return RA_OK;
     says->severity = subject->verdict->severity;

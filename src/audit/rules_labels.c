@@ -111,7 +111,8 @@ enum ra_status ra_rule_ambiguous_entries(const struct ra_case *subject,
     for (size_t i = 0; subject->first && i < subject->file->bundle_count; i++) {
         const struct ra_bundle *bundle = &subject->file->bundles[i];
 
-        if (!find_conflict(bundle, &left, &right))
+        /* Of archives, the most specific entry comes first. */
+        if (bundle->kpack || !find_conflict(bundle, &left, &right))
             continue;
         says->applies = true;
         ra_text_printf(&says->message, "bundle %zu has both %s and %s: ", i, left->target,

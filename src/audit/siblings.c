@@ -1,5 +1,7 @@
 #include "audit/siblings.h"
 
+#include "audit/excuse.h"
+
 #include "audit/judge.h"
 #include "base/names.h"
 #include "gfx/filename.h"
@@ -27,12 +29,27 @@ static bool keeps_word(const struct ra_file *file, const struct ra_target *name)
     return false;
 }
 
+/* Archives of kernels in one folder that say they are of one group. */
+static bool archive_group(const struct ra_file *file, uint64_t *ret)
+{
+    const char *slash = strrchr(file->path, '/');
+    struct ra_span folder = { (const uint8_t *)file->path,
+                              slash ? (size_t)(slash - file->path) : 0, 0 };
+    struct ra_span name = { (const uint8_t *)file->kpack->name, strlen(file->kpack->name),
+                            0 };
+
+    *ret = ra_hash(folder) * 31 + ra_hash(name);
+    return true;
+}
+
 /* The group of a code object by itself that is named by its target. */
 static bool group_of(const struct ra_file *file, uint64_t *ret)
 {
     struct ra_target name;
     size_t size, above = strlen(file->path) - strlen(file->name);
 
+    if (file->kind == RA_KIND_KPACK && file->kpack)
+        return archive_group(file, ret);
     if (file->bundle_count != 1 || strlen(file->path) < strlen(file->name) ||
         (file->kind != RA_KIND_CODE_OBJECT && file->kind != RA_KIND_BUNDLE) ||
         !ra_filename_group(file->name, &name, &size) || !keeps_word(file, &name))
@@ -89,19 +106,9 @@ enum ra_status ra_siblings_excuse(const struct ra_file *files, size_t count)
 
             if (verdicts[j].kind == RA_MISSING &&
                 bsearch(&wanted, served, served_count, sizeof(*served), by_group))
-                verdicts[j].severity = RA_NOTE;
+                ra_excuse(&verdicts[j], "a code object beside it serves the GPU");
         }
     }
     free(served);
     return RA_OK;
-}
-
-bool ra_siblings_excused(const struct ra_file *file, const struct ra_finding *finding)
-{
-    for (size_t i = 0; i < file->verdict_count; i++)
-        if (file->verdicts[i].device == finding->device)
-            return file->verdicts[i].kind == RA_MISSING &&
-                   file->verdicts[i].severity == RA_NOTE &&
-                   strcmp(finding->rule, "RA001") == 0;
-    return false;
 }

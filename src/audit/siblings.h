@@ -2,7 +2,8 @@
  * siblings.h - code objects in files of their own, one for each target.
  *
  * rocBLAS, hipBLASLt, MIOpen, aiter and others open the file or the folder that is named
- * by the GPU. Those of other GPUs beside it are never loaded, and no fault.
+ * by the GPU. Those of other GPUs beside it are never loaded, and no fault. The same
+ * holds of .kpack archives of one group in a folder.
  */
 #ifndef RA_SIBLINGS_H
 #define RA_SIBLINGS_H
@@ -17,8 +18,5 @@
  */
 RA_MUST_CHECK enum ra_status ra_siblings_excuse(const struct ra_file *files,
                                                 size_t count);
-
-/** Whether a finding is about a verdict that was lowered so, and need not be told. */
-bool ra_siblings_excused(const struct ra_file *file, const struct ra_finding *finding);
 
 #endif

@@ -28,13 +28,12 @@ static enum ra_status read_content(struct ra_task *task, struct ra_entry *entry)
 {
     struct ra_codeobj_sink sink = { &task->kernels_arena, &task->names, &task->arena };
     struct ra_source source;
-    enum ra_status status = RA_OK;
+    enum ra_status status;
 
     entry->content = RA_CONTENT_UNREAD;
     if (!ra_source_sub(&task->source, entry->offset, entry->size, &source))
         return RA_E_FORMAT; /* ra_table_read() saw that it is inside */
-    if (task->expanded)
-        status = ra_expanded_hold(task->expanded, entry->offset, entry->size);
+    status = ra_source_hold(&source, 0, entry->size);
     if (status == RA_OK)
         status =
             ra_codeobj_read(&source, &task->buffers,
@@ -219,6 +218,108 @@ static enum ra_status read_raw(struct ra_task *task)
     return read_content(task, entry);
 }
 
+/* ---- of .kpack archives ----------------------------------------------------- */
+
+static enum ra_status read_frame(struct ra_task *task, const struct ra_kpak_entry *from,
+                                 struct ra_entry *entry)
+{
+    struct ra_source packed;
+    struct ra_expand how = {
+        .codec = RA_CODEC_ZSTD,
+        .size = from->original_size,
+        .workspaces = task->context->workspaces,
+    };
+    uint64_t used, md5;
+    enum ra_status status = RA_E_FORMAT;
+
+    if (ra_source_sub(&task->piece.source, from->offset, from->size, &packed))
+        status = ra_expanded_open(&packed, &how, &task->diags, &task->expanded);
+    if (status != RA_OK)
+        return status;
+    task->source = ra_expanded_source(task->expanded);
+    entry->offset = 0;
+    status = read_content(task, entry);
+    if (status == RA_OK)
+        status = ra_expanded_finish(task->expanded, &used, &md5);
+    ra_expanded_close(task->expanded);
+    task->expanded = NULL;
+    return status;
+}
+
+static enum ra_status name_packed(struct ra_task *task, const struct ra_kpak_entry *from,
+                                  struct ra_entry *ret)
+{
+    ret->id = "";
+    ret->elf_target = "";
+    ret->kind = RA_ENTRY_HIP;
+    ret->size = from->original_size;
+    ret->content = RA_CONTENT_UNREAD;
+    ret->target = ra_text_escape(&task->arena, from->arch);
+    (void)!ra_target_parse(from->arch, &ret->label);
+    return ret->target ? RA_OK : RA_E_NOMEM;
+}
+
+static enum ra_status read_packed(struct ra_task *task, const struct ra_kpak_entry *from,
+                                  struct ra_entry *entry)
+{
+    enum ra_status status = RA_OK;
+
+    if (!from->damaged && !from->is_code) {
+        entry->content = RA_CONTENT_OTHER;
+        entry->complete = true;
+    } else if (!from->damaged && task->frames) {
+        status = read_frame(task, from, entry);
+    } else if (!from->damaged) {
+        task->source = task->piece.source;
+        entry->offset = from->offset;
+        status = read_content(task, entry);
+    }
+    if (status != RA_OK)
+        entry->complete = false;
+    task->used += from->size;
+    return status == RA_OK || ra_is_damage(status) ? RA_OK : status;
+}
+
+static uint64_t lowest(const struct ra_task *task)
+{
+    uint64_t offset = task->packed[0].offset;
+
+    for (size_t i = 1; i < task->packed_count; i++)
+        if (task->packed[i].offset < offset)
+            offset = task->packed[i].offset;
+    return offset;
+}
+
+/* One entry a target, each of which stands by itself: damage spoils no other. */
+static enum ra_status read_kpak(struct ra_task *task)
+{
+    struct ra_entry *entries = ra_new(&task->arena, struct ra_entry, task->packed_count);
+    struct ra_bundle *bundle = &task->bundle;
+    enum ra_status status = entries ? RA_OK : RA_E_NOMEM;
+
+    for (size_t i = 0; status == RA_OK && i < task->packed_count; i++) {
+        status = name_packed(task, &task->packed[i], &entries[i]);
+        if (status == RA_OK)
+            status = read_packed(task, &task->packed[i], &entries[i]);
+    }
+    bundle->key = ra_text_escape(&task->arena, task->packed->binary);
+    bundle->offset = lowest(task);
+    for (size_t i = 0; status == RA_OK && i < task->packed_count; i++)
+        entries[i].offset = task->packed[i].offset - bundle->offset;
+    bundle->entries = entries;
+    bundle->entry_count = status == RA_OK ? task->packed_count : 0;
+    bundle->has_table = status == RA_OK;
+    return bundle->key || status != RA_OK ? status : RA_E_NOMEM;
+}
+
+static bool has_damaged(const struct ra_task *task)
+{
+    for (size_t i = 0; i < task->packed_count; i++)
+        if (task->packed[i].damaged)
+            return true;
+    return false;
+}
+
 /* ---- the task ---------------------------------------------------------------- */
 
 void ra_task_run(void *arg)
@@ -230,12 +331,15 @@ void ra_task_run(void *arg)
     task->source = task->piece.source;
     if (task->raw)
         status = read_raw(task);
+    else if (task->packed)
+        status = read_kpak(task);
     else if (task->piece.ccob.version != 0)
         status = read_ccob(task);
     else
         status = read_table(task, &task->piece.table);
     if (status == RA_OK || ra_is_damage(status)) {
-        bundle->complete = status == RA_OK && task->diags.errors == 0;
+        bundle->complete =
+            status == RA_OK && task->diags.errors == 0 && !has_damaged(task);
         status = keep_names(task);
     }
     task->status = status;

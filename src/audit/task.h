@@ -9,13 +9,17 @@
 #include "audit/context.h"
 #include "base/names.h"
 #include "bundle/fatbin.h"
+#include "bundle/kpak.h"
 #include "codec/expanded.h"
 #include "gfx/codeobj.h"
 
 struct ra_task {
     const struct ra_scan_context *context;
     struct ra_piece piece;
-    bool raw; /**< the piece is a code object, and no bundle */
+    bool raw;                           /**< the piece is a code object, and no bundle */
+    const struct ra_kpak_entry *packed; /**< of a .kpack archive: those of one binary */
+    size_t packed_count;
+    bool frames; /**< they are zstd frames */
     struct ra_arena arena, kernels_arena;
     struct ra_diags diags;
     struct ra_names names;

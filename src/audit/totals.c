@@ -28,18 +28,41 @@ static enum ra_status add_target(struct ra_tally *tally, const struct ra_entry *
     return RA_OK;
 }
 
+/* What is in an archive counts with that, if it is among the files. */
+static bool is_counted_elsewhere(const struct ra_bundle *bundle,
+                                 const struct ra_entry *entry)
+{
+    return entry->archive && bundle->kpack &&
+           !bundle->kpack->archives[entry->archive_index].elsewhere;
+}
+
+bool ra_has_device_code(const struct ra_file *file)
+{
+    for (size_t i = 0; i < file->bundle_count; i++) {
+        const struct ra_bundle *bundle = &file->bundles[i];
+
+        if (!bundle->has_table || !bundle->complete || bundle->kpack)
+            return true; /* or it could */
+        for (size_t j = 0; j < bundle->entry_count; j++)
+            if (bundle->entries[j].kind != RA_ENTRY_HOST)
+                return true;
+    }
+    return false;
+}
+
 enum ra_status ra_tally_file(struct ra_tally *tally, const struct ra_file *file)
 {
     struct ra_totals *totals = tally->totals;
     enum ra_status status = RA_OK;
 
-    totals->with_device_code += file->bundle_count > 0;
+    totals->with_device_code += ra_has_device_code(file);
     totals->bundles += file->bundle_count;
     for (size_t i = 0; i < file->bundle_count; i++)
         for (size_t j = 0; status == RA_OK && j < file->bundles[i].entry_count; j++) {
             const struct ra_entry *entry = &file->bundles[i].entries[j];
 
-            if (entry->kind == RA_ENTRY_HOST || entry->size == 0)
+            if (entry->kind == RA_ENTRY_HOST || entry->size == 0 ||
+                is_counted_elsewhere(&file->bundles[i], entry))
                 continue;
             totals->code_objects += entry->content == RA_CONTENT_CODE_OBJECT;
             totals->kernels += entry->kernel_count;

@@ -11,6 +11,9 @@ struct ra_tally {
     size_t count, room;
 };
 
+/** Whether a bundle of the file has, or could have, an entry for a device. */
+bool ra_has_device_code(const struct ra_file *file);
+
 /** Add a file with device code. RA_OK or RA_E_NOMEM. */
 RA_MUST_CHECK enum ra_status ra_tally_file(struct ra_tally *tally,
                                            const struct ra_file *file);

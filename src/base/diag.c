@@ -102,6 +102,33 @@ void ra_diags_join(struct ra_diags *to, struct ra_diags *from)
     from->first = from->last = NULL;
 }
 
+static bool is_told(const struct ra_diags *diags, const struct ra_diag *diag)
+{
+    for (const struct ra_diag *told = diags->first; told; told = told->next)
+        if (strcmp(told->code, diag->code) == 0 && told->offset == diag->offset &&
+            told->inner == diag->inner && strcmp(told->detail, diag->detail) == 0)
+            return true;
+    return false;
+}
+
+void ra_diags_join_new(struct ra_diags *to, struct ra_diags *from)
+{
+    for (struct ra_diag *diag = from->first, *next; diag; diag = next) {
+        next = (struct ra_diag *)(uintptr_t)diag->next;
+        diag->next = NULL;
+        if (is_told(to, diag))
+            continue;
+        to->errors += diag->severity == RA_ERROR;
+        if (!to->limit || to->count < to->limit)
+            append(to, diag);
+        to->count++;
+    }
+    /* What was not kept cannot be compared. */
+    if (from->limit && from->count > from->limit)
+        to->errors += from->errors;
+    from->first = from->last = NULL;
+}
+
 bool ra_is_damage(enum ra_status status)
 {
     return status == RA_E_FORMAT || status == RA_E_UNSUPPORTED || status == RA_E_LIMIT;

@@ -47,6 +47,9 @@ enum ra_status ra_fault(struct ra_diags *diags, enum ra_status status,
 /** Move `from` to the end of `to`, up to its limit; the caller joins their arenas. */
 void ra_diags_join(struct ra_diags *to, struct ra_diags *from);
 
+/** The same, but for diags that `to` has already: several looked at the same bytes. */
+void ra_diags_join_new(struct ra_diags *to, struct ra_diags *from);
+
 /** True if `status` spoils one unit only: its siblings can still be read. */
 bool ra_is_damage(enum ra_status status);
 

@@ -95,7 +95,8 @@ enum ra_status ra_names_add(struct ra_names *names, struct ra_span name, uint32_
             return RA_E_NOMEM;
         /* Nearly all names are plain, and are then kept once. */
         names->text[names->count] =
-            ra_text_is_plain(name) ? bytes : ra_text_escape(names->arena, name);
+            names->escaped || ra_text_is_plain(name) ? bytes
+                                                     : ra_text_escape(names->arena, name);
         if (!names->text[names->count])
             return RA_E_NOMEM;
         *slot = (struct ra_names_slot){
@@ -113,5 +114,5 @@ void ra_names_free(struct ra_names *names)
 {
     free(names->slots);
     free(names->text);
-    *names = (struct ra_names){ .arena = names->arena };
+    *names = (struct ra_names){ .arena = names->arena, .escaped = names->escaped };
 }

@@ -14,6 +14,7 @@
 /** Zero-initialise with an arena; ra_names_free() gives back the table, not the texts. */
 struct ra_names {
     struct ra_arena *arena;
+    bool escaped;      /**< names come escaped, and are kept as they are */
     const char **text; /**< of number i, in the arena; the array is on the heap */
     size_t count, room;
     struct ra_names_slot *slots;

@@ -96,7 +96,7 @@ static void put_codes(FILE *file, enum verb topic)
     };
 
     fputs("\nexit codes:\n", file);
-    if (!topic || topic == VERB_AUDIT)
+    if (!topic || topic == VERB_AUDIT || topic == VERB_CHECK)
         for (size_t i = 0; i < RA_COUNT(judged); i++)
             put_item(file, judged[i].code, judged[i].help);
     else if (topic == VERB_EXTRACT)

@@ -135,10 +135,10 @@ static struct ra_report *extract(const struct options *options,
     return ra_extract(wanted, &how);
 }
 
-static struct ra_report *ask(const struct options *options)
+static struct ra_options wanted_of(const struct options *options)
 {
-    struct ra_options wanted = {
-        .sz = sizeof(wanted),
+    return (struct ra_options){
+        .sz = sizeof(struct ra_options),
         .paths = options->paths.items,
         .path_count = options->paths.count,
         .gpus = options->gpus.items,
@@ -158,8 +158,20 @@ static struct ra_report *ask(const struct options *options)
         .strict = options->strict,
         .allow_empty = options->allow_empty,
         .allow_incomplete = options->allow_incomplete,
+        .follow_editable = options->follow_editable,
         .fail_on = (enum ra_fail_on)options->fail_on,
+        .required = options->required.items,
+        .required_count = options->required.count,
+        .forbidden = options->forbidden.items,
+        .forbidden_count = options->forbidden.count,
+        .allowed_partial = options->allowed_partial.items,
+        .allowed_partial_count = options->allowed_partial.count,
     };
+}
+
+static struct ra_report *ask(const struct options *options)
+{
+    struct ra_options wanted = wanted_of(options);
     struct progress progress;
     struct ra_report *report;
 
@@ -168,6 +180,8 @@ static struct ra_report *ask(const struct options *options)
     progress_start(&progress, options->quiet, &wanted);
     if (options->verb == VERB_EXTRACT)
         report = extract(options, &wanted);
+    else if (options->verb == VERB_CHECK)
+        report = ra_check(&wanted);
     else
         report = options->verb == VERB_LS ? ra_list(&wanted) : ra_audit(&wanted);
     progress_end(&progress);

@@ -15,6 +15,7 @@ struct parser {
     struct options *options;
     struct ra_text *error;
     bool used[OPTIONS_MOST]; /* of each option, whether it was given */
+    const char *variable;    /* that the value is from, or NULL */
 };
 
 /* Text of argv is as foreign as that of files. */
@@ -112,9 +113,11 @@ static enum ra_status check_value(struct parser *parser, const struct option *op
     if (!why)
         return RA_OK;
     ra_text_printf(parser->error, "--%s ", option->name);
+    if (parser->variable)
+        complain(parser, "", parser->variable, ", ");
     complain(parser, "", value, ": ");
     ra_text_str(parser->error, why);
-    if (option->refused == ra_target_refused)
+    if (option->refused == ra_target_refused || option->refused == ra_required_refused)
         nearest = nearest_processor(value, strcspn(value, ":+"));
     if (nearest)
         ra_text_printf(parser->error, "; did you mean %s?", nearest);
@@ -134,6 +137,51 @@ static enum ra_status set_output(struct parser *parser, const char *value,
     return RA_E_FORMAT;
 }
 
+/* Targets as CMake parts them, and compilers, and shells. */
+static enum ra_status add_targets(struct parser *parser, const struct option *option,
+                                  const char *text, struct list *list)
+{
+    static const char gaps[] = ";, \t\r\n";
+    size_t before = list->count;
+
+    for (text += strspn(text, gaps); *text; text += strspn(text, gaps)) {
+        size_t size = strcspn(text, gaps);
+        const char *word = ra_arena_text(&parser->options->words, text, size);
+        enum ra_status status = word ? check_value(parser, option, word) : RA_E_NOMEM;
+
+        if (status == RA_OK)
+            status = list_add(list, word);
+        if (status != RA_OK)
+            return status;
+        text += size;
+    }
+    if (list->count > before)
+        return RA_OK;
+    ra_text_printf(parser->error, "--%s ", option->name);
+    if (parser->variable)
+        complain(parser, "", parser->variable, ": the variable ");
+    ra_text_str(parser->error, "names no target");
+    return RA_E_FORMAT;
+}
+
+static enum ra_status add_from_environment(struct parser *parser,
+                                           const struct option *option, const char *name,
+                                           struct list *list)
+{
+    const char *value = getenv(name);
+    enum ra_status status;
+
+    if (!value) {
+        ra_text_printf(parser->error, "--%s ", option->name);
+        complain(parser, "", name, ": the variable is not set");
+        return RA_E_FORMAT;
+    }
+    parser->variable = name;
+    status = add_targets(parser, option, value, list);
+    parser->variable = NULL;
+    return status;
+}
+
 /* Keep what an option says. `value` is NULL for flags only. */
 static enum ra_status option_set(struct parser *parser, const struct option *option,
                                  const char *value)
@@ -141,6 +189,10 @@ static enum ra_status option_set(struct parser *parser, const struct option *opt
     void *field = (char *)parser->options + option->field;
 
     parser->used[option - option_table] = true;
+    if (option->kind == OPTION_TARGETS)
+        return add_targets(parser, option, value, field);
+    if (option->kind == OPTION_ENVIRONMENT)
+        return add_from_environment(parser, option, value, field);
     if (value && check_value(parser, option, value) != RA_OK)
         return RA_E_FORMAT;
     switch (option->kind) {
@@ -163,6 +215,9 @@ static enum ra_status option_set(struct parser *parser, const struct option *opt
         return set_count(parser, value, field);
     case OPTION_CHOICE:
         return set_choice(parser, option, value, field);
+    case OPTION_TARGETS:
+    case OPTION_ENVIRONMENT:
+        break;
     }
     return RA_E_FORMAT;
 }
@@ -333,22 +388,29 @@ static enum ra_status check_explain(struct parser *parser)
 }
 
 /* An option of another verb would be without effect, which nobody means. */
+static enum ra_status check_options(struct parser *parser, const char *verb)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *option = &option_table[i];
+        char letter[2] = { option->letter, '\0' };
+
+        if (!parser->used[i] || (option->verbs & parser->options->verb))
+            continue;
+        ra_text_printf(parser->error, "%s%s does not go with %s",
+                       option->name ? "--" : "-", option->name ? option->name : letter,
+                       verb);
+        return RA_E_FORMAT;
+    }
+    return RA_OK;
+}
+
 static enum ra_status check_verb(struct parser *parser)
 {
     struct options *options = parser->options;
     const char *name = verb_row(options->verb)->name;
 
-    for (size_t i = 0; i < option_count; i++) {
-        const struct option *option = &option_table[i];
-        char letter[2] = { option->letter, '\0' };
-
-        if (!parser->used[i] || (option->verbs & options->verb))
-            continue;
-        ra_text_printf(parser->error, "%s%s does not go with %s",
-                       option->name ? "--" : "-", option->name ? option->name : letter,
-                       name);
+    if (check_options(parser, name) != RA_OK)
         return RA_E_FORMAT;
-    }
     if (options->verb == VERB_GPU && options->paths.count > 0) {
         complain(parser, "gpu takes no path, such as ", options->paths.items[0], "");
         return RA_E_FORMAT;
@@ -365,6 +427,11 @@ static enum ra_status check_verb(struct parser *parser)
     }
     if (options->verb != VERB_GPU && options->paths.count == 0) {
         ra_text_printf(parser->error, "%s needs a path", name);
+        return RA_E_FORMAT;
+    }
+    if (options->verb == VERB_CHECK && options->required.count == 0) {
+        ra_text_str(parser->error, "check needs targets: --require LIST, or "
+                                   "--require-env NAME");
         return RA_E_FORMAT;
     }
     if (options->verb == VERB_EXTRACT && !options->folder && !options->dry_run) {
@@ -402,6 +469,10 @@ void options_free(struct options *options)
     free(options->gpus_from.items);
     free(options->outputs.items);
     free(options->targets.items);
+    free(options->required.items);
+    free(options->forbidden.items);
+    free(options->allowed_partial.items);
+    ra_arena_free(&options->words);
     *options = (struct options){ 0 };
 }
 

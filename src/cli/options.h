@@ -20,11 +20,12 @@ enum verb {
     VERB_HELP = 8,
     VERB_EXPLAIN = 16,
     VERB_EXTRACT = 32,
+    VERB_CHECK = 64,
 };
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/** Strings of argv, in the order given. */
+/** Strings of argv, or of `words`, in the order given. */
 struct list {
     const char **items;
     size_t count;
@@ -34,11 +35,13 @@ struct options {
     enum verb verb;
     enum verb topic; /**< what --help and `help` are about; 0: all of it */
     struct list paths, gpus, gpus_from, outputs, targets;
+    struct list required, forbidden, allowed_partial;
     const char *sysfs, *runtime, *rocm, *compat, *cpu, *format, *folder;
     unsigned threads, fail_on, color; /**< enum ra_fail_on, enum color_when */
     bool all_gpus, verify, strict, allow_empty, allow_incomplete;
     bool kernels, targets_only, matrix, list, quiet, verbose, version, help;
-    bool dry_run, no_colon;
+    bool dry_run, no_colon, follow_editable;
+    struct ra_arena words; /**< of lists that were taken apart */
 };
 
 /**

@@ -16,15 +16,18 @@
 #define CHOICE(name, argument, choices, field, verbs, group, help)                       \
     { name, 0, OPTION_CHOICE, FIELD(field), verbs, group, argument, choices, NULL, help }
 
-#define JUDGE (VERB_AUDIT)
-#define FILES (VERB_AUDIT | VERB_LS)
+#define JUDGE (VERB_AUDIT | VERB_CHECK)
+#define FILES (JUDGE | VERB_LS)
 #define ALL   (SHOW | VERB_HELP)
-#define LOOK  (VERB_AUDIT | VERB_LS | VERB_GPU | VERB_EXTRACT)
+#define LOOK  (FILES | VERB_GPU | VERB_EXTRACT)
 #define SHOW  (LOOK | VERB_EXPLAIN)
 #define WHOSE (VERB_AUDIT | VERB_GPU)
+#define LOADS (JUDGE | VERB_GPU)
 
 static const char gpus[] = "GPUs to judge for";
+static const char policy[] = "what is required of a build";
 static const char runtimes[] = "runtime and CPU";
+static const char looked[] = "where is looked";
 static const char written[] = "what is written";
 static const char verdicts[] = "verdicts and exit code";
 static const char shown[] = "what is shown";
@@ -54,20 +57,36 @@ const struct option option_table[] = {
         "in this file; - is standard input"),
     VALUE("sysfs", 0, TEXT, "DIR", sysfs, WHOSE, gpus,
           "look for GPUs under this sysfs root or KFD topology folder"),
-    FLAG("all-gpus", 0, all_gpus, JUDGE, gpus,
+    FLAG("all-gpus", 0, all_gpus, VERB_AUDIT, gpus,
          "count an APU that is not covered beside a GPU that is"),
+
     CHECKED(
-        "runtime", TEXT, "VERSION", runtime, ra_runtime_refused, WHOSE, runtimes,
+        "require", TARGETS, "LIST", required, ra_required_refused, VERB_CHECK, policy,
+        "targets that every bundle has to serve, such as \"gfx90a;gfx1030\", also parted "
+        "by commas or spaces, and also generic ones; may be repeated"),
+    CHECKED("require-env", ENVIRONMENT, "NAME", required, ra_required_refused, VERB_CHECK,
+            policy, "the same, of this environment variable, such as PYTORCH_ROCM_ARCH"),
+    CHECKED("forbid", TARGETS, "LIST", forbidden, ra_target_refused, VERB_CHECK, policy,
+            "targets that no bundle may have code for; one without features stands for "
+            "all of its modes; may be repeated"),
+    VALUE("allow-partial", 0, LIST, "GLOB", allowed_partial, VERB_CHECK, policy,
+          "files of this name or path may leave required targets out; may be repeated"),
+
+    CHECKED(
+        "runtime", TEXT, "VERSION", runtime, ra_runtime_refused, LOADS, runtimes,
         "the release of ROCm that will load the code, such as 6.2; by default the one "
         "found below PATH or in DIR, else the newest"),
-    CHECKED("rocm", TEXT, "DIR", rocm, folder_refused, WHOSE, runtimes,
+    CHECKED("rocm", TEXT, "DIR", rocm, folder_refused, LOADS, runtimes,
             "the installation of ROCm that will load the code (default /opt/rocm)"),
-    CHECKED("compat", TEXT, "BUILD", compat, ra_compat_refused, WHOSE, runtimes,
+    CHECKED("compat", TEXT, "BUILD", compat, ra_compat_refused, LOADS, runtimes,
             "upstream, or debian, whose ROCm also loads code for gfx1030 on gfx1031 to "
             "gfx1036 and for gfx1010 on gfx1011 to gfx1013"),
     CHECKED("cpu", TEXT, "LEVEL", cpu, ra_cpu_refused, JUDGE, runtimes,
             "judge host code for x86-64-v2, x86-64-v3, x86-64-v4 or native, the default "
             "with the GPUs of this machine"),
+
+    FLAG("follow-editable", 0, follow_editable, FILES, looked,
+         "look also where editable installs have their files"),
 
     VALUE("directory", 'o', TEXT, "DIR", folder, VERB_EXTRACT, written,
           "write to this folder, which is made if its parent is there"),
@@ -79,7 +98,7 @@ const struct option option_table[] = {
          "names have - for :, which some systems do not allow"),
 
     FLAG("verify", 0, verify, FILES | VERB_EXTRACT, verdicts,
-         "check digests that nothing checks at run time"),
+         "check digests that nothing checks at run time, as check does anyway"),
     FLAG("strict", 0, strict, JUDGE, verdicts, "warnings count like errors"),
     CHOICE("fail-on", "WHAT", fail_on, fail_on, JUDGE, verdicts,
            "what gives exit code 1: error (default), warning or never"),
@@ -117,6 +136,8 @@ _Static_assert(RA_COUNT(option_table) <= OPTIONS_MOST, "room for each option");
 const struct verb_row verb_table[] = {
     { "audit", VERB_AUDIT, "rocaudit [audit] [OPTION]... PATH...",
       "say whether the GPUs can run what is in files" },
+    { "check", VERB_CHECK, "rocaudit check --require=LIST [OPTION]... PATH...",
+      "say whether a build serves all targets that it has to; no GPU is needed" },
     { "ls", VERB_LS, "rocaudit ls [OPTION]... PATH...",
       "list the code objects in files" },
     { "extract", VERB_EXTRACT, "rocaudit extract -o DIR [OPTION]... PATH...",
@@ -130,5 +151,5 @@ const struct verb_row verb_table[] = {
 
 const size_t verb_count = RA_COUNT(verb_table);
 
-const char *const verbs_reserved[] = { "check", "build", "isa",   "core", "diff",
-                                       "size",  "plan",  "merge", NULL };
+const char *const verbs_reserved[] = { "build", "isa",  "core",  "diff",
+                                       "size",  "plan", "merge", NULL };

@@ -5,13 +5,15 @@
 #include "cli/options.h"
 
 enum option_kind {
-    OPTION_FLAG,   /**< bool */
-    OPTION_TEXT,   /**< const char * */
-    OPTION_FORMAT, /**< const char *, one of ra_report_formats() */
-    OPTION_LIST,   /**< struct list */
-    OPTION_OUTPUT, /**< struct list of FORMAT=FILE */
-    OPTION_COUNT,  /**< unsigned */
-    OPTION_CHOICE, /**< unsigned, an index into `choices` */
+    OPTION_FLAG,        /**< bool */
+    OPTION_TEXT,        /**< const char * */
+    OPTION_FORMAT,      /**< const char *, one of ra_report_formats() */
+    OPTION_LIST,        /**< struct list */
+    OPTION_OUTPUT,      /**< struct list of FORMAT=FILE */
+    OPTION_COUNT,       /**< unsigned */
+    OPTION_TARGETS,     /**< struct list, of a list in one argument */
+    OPTION_ENVIRONMENT, /**< the same, in the variable that the argument names */
+    OPTION_CHOICE,      /**< unsigned, an index into `choices` */
 };
 
 struct option {
@@ -23,7 +25,7 @@ struct option {
     const char *group;          /**< heading in the help */
     const char *argument;       /**< as the help names it; NULL for flags */
     const char *const *choices; /**< of OPTION_CHOICE, NULL-terminated */
-    /** Why a value of OPTION_TEXT or OPTION_LIST will not do, or NULL; NULL: all will. */
+    /** Why a value, or one of a list of targets, will not do, or NULL; NULL: all will. */
     const char *(*refused)(const char *value);
     const char *help;
 };

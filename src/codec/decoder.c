@@ -17,9 +17,17 @@ enum ra_status ra_frame_read(enum ra_codec codec, const struct ra_source *source
     return status;
 }
 
-enum ra_status ra_decoder_open(enum ra_codec codec, const struct ra_source *source,
-                               bool one_frame, struct ra_workspace *workspace,
-                               struct ra_diags *diags, struct ra_decoder **ret)
+static const struct ra_decoder_ops *const ops_of[] = {
+    [RA_CODEC_STORED] = &ra_decoder_deflate, /* nobody decodes what is stored */
+    [RA_CODEC_DEFLATE] = &ra_decoder_deflate,
+    [RA_CODEC_ZSTD] = &ra_decoder_zstd,
+    [RA_CODEC_GZIP] = &ra_decoder_gzip,
+};
+
+enum ra_status ra_decoder_open_as(const struct ra_decoder_ops *ops, void *context,
+                                  const struct ra_source *source,
+                                  struct ra_workspace *workspace, struct ra_diags *diags,
+                                  struct ra_decoder **ret)
 {
     struct ra_decoder *decoder = malloc(sizeof(*decoder));
     enum ra_status status;
@@ -28,9 +36,9 @@ enum ra_status ra_decoder_open(enum ra_codec codec, const struct ra_source *sour
         return RA_E_NOMEM;
     /* Not calloc: the window is written before it is read. */
     memset(decoder, 0, offsetof(struct ra_decoder, in));
-    decoder->ops = codec == RA_CODEC_ZSTD ? &ra_decoder_zstd : &ra_decoder_deflate;
+    decoder->ops = ops;
+    decoder->context = context;
     decoder->source = *source;
-    decoder->one_frame = one_frame;
     decoder->workspace = workspace;
     decoder->diags = diags;
     status = decoder->ops->open(decoder);
@@ -40,6 +48,18 @@ enum ra_status ra_decoder_open(enum ra_codec codec, const struct ra_source *sour
     }
     *ret = decoder;
     return RA_OK;
+}
+
+enum ra_status ra_decoder_open(enum ra_codec codec, const struct ra_source *source,
+                               bool one_frame, struct ra_workspace *workspace,
+                               struct ra_diags *diags, struct ra_decoder **ret)
+{
+    enum ra_status status =
+        ra_decoder_open_as(ops_of[codec], NULL, source, workspace, diags, ret);
+
+    if (status == RA_OK)
+        (*ret)->one_frame = one_frame;
+    return status;
 }
 
 void ra_decoder_close(struct ra_decoder *decoder)

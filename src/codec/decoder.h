@@ -14,7 +14,7 @@
 #define RA_DECODER_INPUT      ((size_t)128 * 1024) /* a zstd block, ZSTD_BLOCKSIZE_MAX */
 #define RA_DECODER_WINDOW_LOG 27                   /* what clang's long mode writes */
 
-enum ra_codec { RA_CODEC_STORED, RA_CODEC_DEFLATE, RA_CODEC_ZSTD };
+enum ra_codec { RA_CODEC_STORED, RA_CODEC_DEFLATE, RA_CODEC_ZSTD, RA_CODEC_GZIP };
 
 struct ra_decoder {
     const struct ra_decoder_ops *ops;
@@ -23,7 +23,8 @@ struct ra_decoder {
     struct ra_workspace *workspace;
     bool one_frame;       /**< end with the first frame that holds anything */
     bool ended;           /**< there is nothing more to decode */
-    void *state;          /**< the codec library's own */
+    void *state;          /**< the codec's own, made when it opens */
+    void *context;        /**< given to ra_decoder_open_as() */
     uint64_t read;        /**< bytes of the source that went into `input` so far */
     uint64_t made;        /**< bytes decoded so far */
     bool in_frame;        /**< zstd only, as what follows: a frame has begun */
@@ -48,7 +49,7 @@ struct ra_decoder_ops {
     void (*close)(struct ra_decoder *decoder);
 };
 
-extern const struct ra_decoder_ops ra_decoder_deflate, ra_decoder_zstd;
+extern const struct ra_decoder_ops ra_decoder_deflate, ra_decoder_gzip, ra_decoder_zstd;
 
 /** What the first frame says of itself. */
 struct ra_frame {
@@ -72,6 +73,12 @@ RA_MUST_CHECK enum ra_status
 ra_decoder_open(enum ra_codec codec, const struct ra_source *source, bool one_frame,
                 struct ra_workspace *workspace, struct ra_diags *diags,
                 struct ra_decoder **ret);
+
+/** The same by way of `ops`, which find `context` in the decoder. */
+RA_MUST_CHECK enum ra_status
+ra_decoder_open_as(const struct ra_decoder_ops *ops, void *context,
+                   const struct ra_source *source, struct ra_workspace *workspace,
+                   struct ra_diags *diags, struct ra_decoder **ret);
 void ra_decoder_close(struct ra_decoder *decoder);
 
 /**

@@ -1,20 +1,32 @@
-/* deflate.c - RFC 1950 streams. The only door to zlib. */
+/* deflate.c - RFC 1950 streams, and RFC 1952 ones. The only door to zlib. */
 #include "codec/decoder.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-static enum ra_status deflate_open(struct ra_decoder *decoder)
+#define GZIP 16 /* added to the window bits: heads and sums of gzip */
+
+static enum ra_status stream_open(struct ra_decoder *decoder, int bits)
 {
     z_stream *stream = calloc(1, sizeof(*stream));
 
-    if (!stream || inflateInit(stream) != Z_OK) {
+    if (!stream || inflateInit2(stream, bits) != Z_OK) {
         free(stream);
         return RA_E_NOMEM;
     }
     decoder->state = stream;
     return RA_OK;
+}
+
+static enum ra_status deflate_open(struct ra_decoder *decoder)
+{
+    return stream_open(decoder, MAX_WBITS);
+}
+
+static enum ra_status gzip_open(struct ra_decoder *decoder)
+{
+    return stream_open(decoder, MAX_WBITS + GZIP);
 }
 
 static enum ra_status deflate_step(struct ra_decoder *decoder, struct ra_output *out,
@@ -51,6 +63,12 @@ static void deflate_close(struct ra_decoder *decoder)
 
 const struct ra_decoder_ops ra_decoder_deflate = {
     .open = deflate_open,
+    .step = deflate_step,
+    .close = deflate_close,
+};
+
+const struct ra_decoder_ops ra_decoder_gzip = {
+    .open = gzip_open,
     .step = deflate_step,
     .close = deflate_close,
 };

@@ -18,7 +18,8 @@ struct ra_expanded {
     uint64_t pos;               /* of the decoder in the expanded data */
     uint64_t held_at;           /* the blob holds [held_at, held_at + held) */
     size_t held;
-    uint64_t used; /* bytes of the source, once known */
+    size_t front, tail; /* bytes kept so far of the first and the last `how.ends` */
+    uint64_t used;      /* bytes of the source, once known */
     unsigned restarts;
     enum ra_status failed; /* sticks: damage is told once, however often it is met */
     struct ra_md5 *md5;
@@ -32,10 +33,19 @@ static enum ra_status told(struct ra_expanded *expanded, enum ra_status status,
                     "%s%" PRIu64 " bytes", what, number);
 }
 
+static bool is_whole(const struct ra_expanded *expanded)
+{
+    return expanded->how.size <= expanded->how.whole;
+}
+
 /* At the first byte of the payload. */
 static enum ra_status open_decoder(struct ra_expanded *expanded)
 {
     expanded->pos = 0;
+    if (expanded->how.ops)
+        return ra_decoder_open_as(expanded->how.ops, expanded->how.context,
+                                  &expanded->packed, expanded->workspace, expanded->diags,
+                                  &expanded->decoder);
     return ra_decoder_open(expanded->how.codec, &expanded->packed,
                            expanded->how.one_frame, expanded->workspace, expanded->diags,
                            &expanded->decoder);
@@ -115,6 +125,81 @@ static enum ra_status restart(struct ra_expanded *expanded)
     return open_decoder(expanded);
 }
 
+/* The blob is the held part, a window that is thrown away, and what is kept of the ends.
+ */
+static uint8_t *window_in(const struct ra_expanded *expanded)
+{
+    return expanded->workspace->blob + RA_EXPANDED_HELD;
+}
+
+static uint8_t *front_in(const struct ra_expanded *expanded)
+{
+    return window_in(expanded) + SKIP_WINDOW;
+}
+
+static uint8_t *tail_in(const struct ra_expanded *expanded)
+{
+    return front_in(expanded) + expanded->how.ends;
+}
+
+/* Where the last bytes that are kept begin. */
+static uint64_t tail_at(const struct ra_expanded *expanded)
+{
+    return expanded->how.size - expanded->how.ends;
+}
+
+/* Decoding is in order, so what is kept of an end grows at its end. */
+static void keep(uint8_t *kept, size_t *size, size_t limit, uint64_t start, uint64_t pos,
+                 const uint8_t *data, size_t made)
+{
+    uint64_t wanted = start + *size, skip = wanted - pos;
+    size_t part;
+
+    if (*size == limit || wanted < pos || skip >= made)
+        return;
+    part = made - (size_t)skip;
+    if (part > limit - *size)
+        part = limit - *size;
+    memcpy(kept + *size, data + skip, part);
+    *size += part;
+}
+
+static void keep_ends(struct ra_expanded *expanded, const uint8_t *data, size_t made)
+{
+    size_t ends = expanded->how.ends;
+
+    if (ends == 0)
+        return;
+    keep(front_in(expanded), &expanded->front, ends, 0, expanded->pos, data, made);
+    keep(tail_in(expanded), &expanded->tail, ends, tail_at(expanded), expanded->pos, data,
+         made);
+}
+
+/* Bytes at `where` that are in memory, up to `count`; NULL if the first is not. */
+static const uint8_t *at_hand(const struct ra_expanded *expanded, uint64_t where,
+                              size_t count, size_t *ret)
+{
+    const struct {
+        uint64_t start;
+        size_t size;
+        const uint8_t *bytes;
+    } parts[] = {
+        { expanded->held_at, expanded->held, expanded->workspace->blob },
+        { 0, expanded->front, front_in(expanded) },
+        { tail_at(expanded), expanded->tail, tail_in(expanded) },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(parts); i++) {
+        uint64_t in = where - parts[i].start;
+
+        if (where < parts[i].start || in >= parts[i].size)
+            continue;
+        *ret = count < parts[i].size - in ? count : parts[i].size - (size_t)in;
+        return parts[i].bytes + in;
+    }
+    return NULL;
+}
+
 /* Decode `size` bytes at the position; the caller saw that there should be so many. */
 static enum ra_status decode(struct ra_expanded *expanded, uint8_t *data, size_t size)
 {
@@ -122,6 +207,7 @@ static enum ra_status decode(struct ra_expanded *expanded, uint8_t *data, size_t
     size_t made;
     enum ra_status status = ra_decoder_read(expanded->decoder, data, size, &made);
 
+    keep_ends(expanded, data, made);
     expanded->pos += made;
     fresh = expanded->pos > expanded->digested ? expanded->pos - expanded->digested : 0;
     if (expanded->md5 && fresh > 0) {
@@ -135,8 +221,7 @@ static enum ra_status decode(struct ra_expanded *expanded, uint8_t *data, size_t
 
 static enum ra_status skip_to(struct ra_expanded *expanded, uint64_t where)
 {
-    /* Behind the held part there is room for a window that is thrown away. */
-    uint8_t *window = expanded->workspace->blob + RA_EXPANDED_HELD;
+    uint8_t *window = window_in(expanded);
     enum ra_status status = RA_OK;
 
     if (where < expanded->pos)
@@ -156,13 +241,11 @@ static enum ra_status forward_read(struct ra_expanded *expanded, uint64_t where,
     enum ra_status status = expanded->failed;
 
     while (status == RA_OK && count > 0) {
-        uint64_t in = where - expanded->held_at;
         size_t part = count;
+        const uint8_t *bytes = at_hand(expanded, where, count, &part);
 
-        if (where >= expanded->held_at && in < expanded->held) {
-            if (part > expanded->held - in)
-                part = (size_t)(expanded->held - in);
-            memcpy(ret, expanded->workspace->blob + in, part);
+        if (bytes) {
+            memcpy(ret, bytes, part);
         } else {
             status = skip_to(expanded, where);
             if (status == RA_OK)
@@ -184,10 +267,29 @@ static enum ra_status expanded_read(const struct ra_source *source, uint64_t whe
     struct ra_expanded *expanded = source->state;
 
     (void)diags; /* the decoder tells to those it was opened with: the same */
-    if (expanded->how.size > RA_EXPANDED_WHOLE)
+    if (!is_whole(expanded))
         return forward_read(expanded, where, count, ret);
     memcpy(ret, expanded->workspace->blob + where, count);
     return RA_OK;
+}
+
+/* What is asked for once more, or in part, does not cost another pass. */
+static enum ra_status expanded_hold(const struct ra_source *source, uint64_t where,
+                                    uint64_t size)
+{
+    struct ra_expanded *expanded = source->state;
+    size_t part = size < RA_EXPANDED_HELD ? (size_t)size : RA_EXPANDED_HELD, has;
+    enum ra_status status;
+
+    if (expanded->failed != RA_OK || part == 0)
+        return expanded->failed;
+    if (at_hand(expanded, where, part, &has) && has == part)
+        return RA_OK;
+    expanded->held = 0;
+    status = forward_read(expanded, where, part, expanded->workspace->blob);
+    expanded->held_at = where;
+    expanded->held = status == RA_OK ? part : 0;
+    return status;
 }
 
 /*
@@ -196,9 +298,12 @@ static enum ra_status expanded_read(const struct ra_source *source, uint64_t whe
  */
 static enum ra_status check_frame(struct ra_expanded *expanded, struct ra_frame *frame)
 {
-    enum ra_status status =
-        ra_frame_read(expanded->how.codec, &expanded->packed, expanded->diags, frame);
+    enum ra_status status = RA_OK;
 
+    *frame = (struct ra_frame){ 0 };
+    if (!expanded->how.ops)
+        status =
+            ra_frame_read(expanded->how.codec, &expanded->packed, expanded->diags, frame);
     if (status != RA_OK)
         return status;
     if (frame->has_content && frame->content > expanded->how.size)
@@ -207,8 +312,7 @@ static enum ra_status check_frame(struct ra_expanded *expanded, struct ra_frame 
     if (expanded->how.size > RA_EXPANDED_LIMIT)
         return told(expanded, RA_E_LIMIT, RA_DIAG_LIMIT, "it would expand to ",
                     expanded->how.size);
-    if (expanded->how.size > RA_EXPANDED_WHOLE &&
-        frame->window > (uint64_t)1 << RA_DECODER_WINDOW_LOG)
+    if (!is_whole(expanded) && frame->window > (uint64_t)1 << RA_DECODER_WINDOW_LOG)
         return told(expanded, RA_E_LIMIT, RA_DIAG_CODEC_WINDOW, "it looks back ",
                     frame->window);
     return RA_OK;
@@ -219,8 +323,9 @@ static bool fits_once(const struct ra_expanded *expanded)
 {
     uint64_t size = expanded->how.size, packed = expanded->packed.size;
 
-    return size <= RA_EXPANDED_WHOLE && expanded->how.codec == RA_CODEC_ZSTD &&
-           !expanded->how.one_frame && packed <= size + size / 8 + 1024;
+    return is_whole(expanded) && expanded->how.codec == RA_CODEC_ZSTD &&
+           !expanded->how.ops && !expanded->how.one_frame &&
+           packed <= size + size / 8 + 1024;
 }
 
 /*
@@ -231,7 +336,7 @@ static size_t window_of(const struct ra_expanded *expanded, const struct ra_fram
 {
     uint64_t size = expanded->how.size, most = (uint64_t)1 << RA_DECODER_WINDOW_LOG;
 
-    if (expanded->how.codec != RA_CODEC_ZSTD || expanded->once)
+    if (expanded->how.codec != RA_CODEC_ZSTD || expanded->how.ops || expanded->once)
         return 0;
     if (frame->has_content && frame->content == size && frame->window < most)
         most = frame->window;
@@ -241,10 +346,11 @@ static size_t window_of(const struct ra_expanded *expanded, const struct ra_fram
 static struct ra_need needs(const struct ra_expanded *expanded,
                             const struct ra_frame *frame)
 {
-    struct ra_need need = { .blob = RA_EXPANDED_HELD + SKIP_WINDOW,
+    struct ra_need need = { .blob =
+                                RA_EXPANDED_HELD + SKIP_WINDOW + 2 * expanded->how.ends,
                             .window = window_of(expanded, frame) };
 
-    if (expanded->how.size <= RA_EXPANDED_WHOLE)
+    if (is_whole(expanded))
         need.blob = (size_t)expanded->how.size + 1;
     if (expanded->once)
         need.packed = (size_t)expanded->packed.size;
@@ -263,6 +369,8 @@ enum ra_status ra_expanded_open(const struct ra_source *packed,
         return RA_E_NOMEM;
     expanded->packed = *packed;
     expanded->how = *how;
+    if (how->whole == 0)
+        expanded->how.whole = RA_EXPANDED_WHOLE;
     expanded->diags = diags;
     status = check_frame(expanded, &frame);
     expanded->once = fits_once(expanded);
@@ -272,8 +380,7 @@ enum ra_status ra_expanded_open(const struct ra_source *packed,
         status = ra_workspace_take(how->workspaces, needs(expanded, &frame),
                                    &expanded->workspace);
     if (status == RA_OK)
-        status =
-            how->size > RA_EXPANDED_WHOLE ? open_decoder(expanded) : open_whole(expanded);
+        status = is_whole(expanded) ? open_whole(expanded) : open_decoder(expanded);
     if (status != RA_OK)
         ra_expanded_close(expanded);
     else
@@ -298,30 +405,10 @@ struct ra_source ra_expanded_source(const struct ra_expanded *expanded)
         .size = expanded->how.size,
         .packed = expanded->packed.base,
         .read_at = expanded_read,
+        .hold = is_whole(expanded) ? NULL : expanded_hold,
         .fd = -1,
         .state = (void *)(uintptr_t)expanded,
     };
-}
-
-enum ra_status ra_expanded_hold(struct ra_expanded *expanded, uint64_t offset,
-                                uint64_t size)
-{
-    size_t part = size < RA_EXPANDED_HELD ? (size_t)size : RA_EXPANDED_HELD;
-    enum ra_status status;
-
-    if (!expanded->decoder || offset > expanded->how.size ||
-        size > expanded->how.size - offset)
-        return RA_OK; /* at hand already, or nothing that can be held */
-    expanded->held = 0;
-    status = expanded->failed;
-    if (status == RA_OK)
-        status = skip_to(expanded, offset);
-    if (status == RA_OK)
-        status = decode(expanded, expanded->workspace->blob, part);
-    expanded->held_at = offset;
-    expanded->held = status == RA_OK ? part : 0;
-    expanded->failed = status;
-    return status;
 }
 
 enum ra_status ra_expanded_finish(struct ra_expanded *expanded, uint64_t *used,

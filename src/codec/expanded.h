@@ -3,9 +3,10 @@
  *
  * What fits RA_EXPANDED_WHOLE is expanded at once into memory. The rest is decoded
  * forward: a read ahead of the position decodes up to it, a read behind it starts over,
- * which is counted and limited. ra_expanded_hold() names the part that will be read to
+ * which is counted and limited. ra_source_hold() names the part that will be read to
  * and fro; the first RA_EXPANDED_HELD bytes of it stay in memory, so that tables at the
- * front of a code object and the one at its end are had in a single pass.
+ * front of a code object and the one at its end are had in a single pass. Bytes at both
+ * ends of all there is can be kept as well, once they were passed.
  */
 #ifndef RA_EXPANDED_H
 #define RA_EXPANDED_H
@@ -25,6 +26,11 @@ struct ra_expand {
     bool one_frame; /**< the source may be longer than what is compressed */
     bool digest;    /**< compute ra_expanded_md5() */
     struct ra_workspaces *workspaces;
+    uint64_t whole; /**< bytes expanded at once at most; 0 is RA_EXPANDED_WHOLE */
+    size_t ends;    /**< bytes kept at the front, and at the end, of larger ones */
+    /** Instead of a codec, decode by these, which find `context` in their decoder. */
+    const struct ra_decoder_ops *ops;
+    void *context;
 };
 
 /**
@@ -39,12 +45,8 @@ RA_MUST_CHECK enum ra_status ra_expanded_open(const struct ra_source *packed,
                                               struct ra_expanded **ret);
 void ra_expanded_close(struct ra_expanded *expanded);
 
-/** The expanded data; valid until the close. */
+/** The expanded data; valid until the close. A forward source, if it is not whole. */
 struct ra_source ra_expanded_source(const struct ra_expanded *expanded);
-
-/** Keep what follows `offset` at hand, up to `size` bytes; damage is told. */
-RA_MUST_CHECK enum ra_status ra_expanded_hold(struct ra_expanded *expanded,
-                                              uint64_t offset, uint64_t size);
 
 /**
  * Decode what was not decoded yet. RA_E_FORMAT (told) if the data does not end where

@@ -10,6 +10,7 @@ struct ra_workspaces {
     pthread_mutex_t lock;
     pthread_cond_t given;
     struct ra_workspace *idle;
+    size_t limit;      /* bytes of all together */
     size_t busy, held; /* workspaces in use; bytes of all, idle ones too */
 };
 
@@ -23,12 +24,13 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-struct ra_workspaces *ra_workspaces_new(void)
+struct ra_workspaces *ra_workspaces_new(size_t limit)
 {
     struct ra_workspaces *all = calloc(1, sizeof(*all));
 
     if (!all)
         return NULL;
+    all->limit = limit;
     pthread_mutex_init(&all->lock, NULL);
     pthread_cond_init(&all->given, NULL);
     return all;
@@ -99,7 +101,7 @@ static void wait_for_room(struct ra_workspaces *all, struct ra_need need)
 
             fresh = total(grown) - total(all->idle->room);
         }
-        if (fresh <= RA_WORKSPACE_TOTAL && all->held <= RA_WORKSPACE_TOTAL - fresh)
+        if (fresh <= all->limit && all->held <= all->limit - fresh)
             return;
         if (all->idle)
             drop_idle(all);

@@ -1,11 +1,12 @@
 /*
  * workspace.h - the memory that expanding takes, shared and bounded.
  *
- * Every expansion works in a workspace. Those in use may hold RA_WORKSPACE_TOTAL bytes
- * together: whoever would exceed it waits until others are done, so memory stays flat
- * at any number of threads. One that is given back keeps its buffers for the next
- * taker, because fresh pages cost about a quarter of what decoding into them does.
- * A task holds at most one and waits for no other task while it does.
+ * Every expansion works in a workspace. Those in use may hold so many bytes together:
+ * whoever would exceed it waits until others are done, so memory stays flat at any
+ * number of threads. One that is given back keeps its buffers for the next taker,
+ * because fresh pages cost about a quarter of what decoding into them does. A task holds
+ * at most one of a kind, takes that of an archive's member before that of a bundle, and
+ * waits for no other task while it does.
  */
 #ifndef RA_WORKSPACE_H
 #define RA_WORKSPACE_H
@@ -14,6 +15,9 @@
 
 /* Just enough for one frame with the window that clang writes, 128 MiB. */
 #define RA_WORKSPACE_TOTAL ((size_t)138 << 20)
+
+/* Two members of archives held whole, or one of them and one that is read forward. */
+#define RA_MEMBER_TOTAL ((size_t)48 << 20)
 
 /** Bytes needed of each kind. */
 struct ra_need {
@@ -31,7 +35,8 @@ struct ra_workspace {
 
 struct ra_workspaces;
 
-struct ra_workspaces *ra_workspaces_new(void);
+/** `limit`: bytes that those in use may hold together. NULL if there is no memory. */
+struct ra_workspaces *ra_workspaces_new(size_t limit);
 void ra_workspaces_free(struct ra_workspaces *all);
 
 /** A workspace with at least the room asked for; waits for it. RA_E_NOMEM. */

@@ -52,6 +52,16 @@ RA_MUST_CHECK enum ra_status ra_devices_named(const char *const *targets, size_t
                                               struct ra_arena *arena,
                                               struct ra_devices *ret);
 
+/**
+ * Devices that stand for targets somebody requires, as ra_devices_named() makes them of
+ * GPUs; a generic target is one as well.
+ *
+ * @return RA_OK; RA_E_FORMAT if ra_required_refused() one of them; RA_E_NOMEM
+ */
+RA_MUST_CHECK enum ra_status ra_devices_required(const char *const *targets, size_t count,
+                                                 struct ra_arena *arena,
+                                                 struct ra_devices *ret);
+
 /** Where to look for GPUs. */
 struct ra_device_search {
     const char *sysfs; /**< a sysfs root, or a topology folder (it has `nodes/`); NULL:

@@ -30,6 +30,7 @@ static enum ra_status read_list(struct job *job, struct ra_diags *diags)
         wrapper->magic = ra_cursor_u32le(&cur);
         ra_cursor_skip(&cur, 4); /* version */
         wrapper->offset = ra_cursor_u64le(&cur);
+        wrapper->index = ra_cursor_u32le(&cur);
         wrapper->resolved = wrapper->offset != 0;
     }
     return RA_OK;

@@ -2,11 +2,12 @@
  * wrappers.h - the fat binaries that a host file registers with HIP.
  *
  * `.hipFatBinSegment` is an array of 24-byte wrappers, one a translation unit: magic,
- * version, a pointer to the bundle, and a reserved word. The runtime finds code through
- * them and never by section names, so they tell whether all of it was found. In the file
- * the pointer is an address, or zero where a relocation will write it.
+ * version, a pointer to the bundle, and a word that is reserved, or holds the index of a
+ * wrapper whose code is in .kpack archives. The runtime finds code through them and never
+ * by section names, so they tell whether all of it was found. In the file the pointer is
+ * an address, or zero where a relocation will write it.
  *
- * Spec: clang CGCUDANV.cpp, __CudaFatBinaryWrapper; clr hip_platform.cpp.
+ * Spec: clang CGCUDANV.cpp, __CudaFatBinaryWrapper; clr hip_platform.cpp, hip_fatbin.cpp.
  */
 #ifndef RA_WRAPPERS_H
 #define RA_WRAPPERS_H
@@ -20,9 +21,10 @@ enum ra_wrapper_magic {
 
 struct ra_wrapper {
     uint32_t magic;
-    bool resolved; /**< `offset` is known */
-    uint64_t offset,
-        left; /**< of the bundle in the file; bytes of its segment from there */
+    uint32_t index;  /**< of HIPK: by which archives list its code; else of no meaning */
+    bool resolved;   /**< `offset` is known */
+    uint64_t offset; /**< in the file: of the bundle; of HIPK, of what names archives */
+    uint64_t left;   /**< bytes of its segment from there */
 };
 
 /**

@@ -67,7 +67,7 @@ static enum ra_status make_copies(struct run *run, struct ra_workspaces *workspa
 static enum ra_status copy_all(struct run *run, const struct ra_options *options)
 {
     struct ra_pool *pool = ra_pool_new(ra_pool_threads(options->threads));
-    struct ra_workspaces *workspaces = ra_workspaces_new();
+    struct ra_workspaces *workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_group group = { 0 };
     enum ra_status status = pool && workspaces ? RA_OK : RA_E_NOMEM;
 

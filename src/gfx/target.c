@@ -262,6 +262,27 @@ bool ra_target_generic(const struct ra_target *device, struct ra_target *ret)
     return true;
 }
 
+size_t ra_target_expansions(const struct ra_target *device,
+                            char ret[RA_TARGET_EXPANSIONS][RA_TARGET_TEXT])
+{
+    size_t count = 0;
+
+    for (unsigned without = 0; without < RA_TARGET_EXPANSIONS; without++) {
+        struct ra_target target = *device;
+        bool known = false;
+
+        if (without & 1)
+            target.xnack = RA_SETTING_NONE;
+        if (without & 2)
+            target.sramecc = RA_SETTING_NONE;
+        ra_target_spell(&target, ret[count]);
+        for (size_t i = 0; i < count; i++)
+            known = known || strcmp(ret[i], ret[count]) == 0;
+        count += !known;
+    }
+    return count;
+}
+
 const char *ra_gpu_refused(const char *text)
 {
     struct ra_span span = { (const uint8_t *)text, strlen(text), 0 };

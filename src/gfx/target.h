@@ -65,4 +65,15 @@ bool ra_target_features_accept(const struct ra_target *code,
  */
 bool ra_target_generic(const struct ra_target *device, struct ra_target *ret);
 
+#define RA_TARGET_EXPANSIONS 4
+
+/**
+ * What the loader of .kpack archives puts in the place of @GFXARCH@, in this order: the
+ * target with both features, with either, and with none (isa_target_match.h).
+ *
+ * @return how many, each another
+ */
+size_t ra_target_expansions(const struct ra_target *device,
+                            char ret[RA_TARGET_EXPANSIONS][RA_TARGET_TEXT]);
+
 #endif

@@ -151,6 +151,19 @@ struct ra_source ra_source_from(const struct ra_source *source, uint64_t offset)
     return rest;
 }
 
+bool ra_source_is_forward(const struct ra_source *source)
+{
+    return source->hold != NULL;
+}
+
+enum ra_status ra_source_hold(const struct ra_source *source, uint64_t offset,
+                              uint64_t size)
+{
+    if (!source->hold || offset > source->size || size > source->size - offset)
+        return RA_OK;
+    return source->hold(source, source->base + offset, size);
+}
+
 struct ra_place ra_source_place(const struct ra_source *source, uint64_t offset)
 {
     uint64_t where = source->base + (offset < source->size ? offset : source->size);

@@ -6,6 +6,9 @@
  * signal, and its pages do not count as ours. Expanded data is a source too. A part of
  * a source is a source again. Sources are small values; a copy borrows what the first
  * one opened.
+ *
+ * Some are forward: going back in them costs as much as what is before, and only one
+ * thread at a time may read them. They can hold a part at hand.
  */
 #ifndef RA_SOURCE_H
 #define RA_SOURCE_H
@@ -20,6 +23,8 @@ struct ra_source {
     /** Fill `ret` with `count` bytes at `where`, counted like `base`; failure is told. */
     enum ra_status (*read_at)(const struct ra_source *source, uint64_t where,
                               size_t count, struct ra_diags *diags, uint8_t *ret);
+    /** Of forward sources only: see ra_source_hold(); `where` counts like `base`. */
+    enum ra_status (*hold)(const struct ra_source *source, uint64_t where, uint64_t size);
     int fd;
     const uint8_t *bytes;
     void *state; /**< of whoever made read_at */
@@ -62,6 +67,18 @@ RA_MUST_CHECK bool ra_source_sub(const struct ra_source *source, uint64_t offset
 
 /** The part from `offset` to the end; empty if that is outside. */
 struct ra_source ra_source_from(const struct ra_source *source, uint64_t offset);
+
+/** Whether going back costs; if so, one thread at a time may read it. */
+bool ra_source_is_forward(const struct ra_source *source);
+
+/**
+ * The part at [offset, offset + size) will be read to and fro: keep it at hand, or as
+ * much of its start as the source is willing to keep. Nothing where going back is free.
+ *
+ * @return RA_OK; what decoding may return (told to those who opened it)
+ */
+RA_MUST_CHECK enum ra_status ra_source_hold(const struct ra_source *source,
+                                            uint64_t offset, uint64_t size);
 
 /** Where byte `offset` of the source is, for ra_fault(). */
 struct ra_place ra_source_place(const struct ra_source *source, uint64_t offset);

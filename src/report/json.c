@@ -23,6 +23,17 @@ static void put_files(struct ra_emit *emit, const struct ra_report *report)
     ra_emit_close(emit, ']');
 }
 
+static void put_packages(struct ra_emit *emit, const struct ra_report *report)
+{
+    ra_emit_open(emit, "packages", '[');
+    for (size_t i = 0; i < report->package_count; i++) {
+        ra_emit_open(emit, NULL, '{');
+        ra_record_package(emit, &report->packages[i]);
+        ra_emit_close(emit, '}');
+    }
+    ra_emit_close(emit, ']');
+}
+
 static void put_findings(struct ra_emit *emit, const struct ra_report *report)
 {
     ra_emit_open(emit, "findings", '[');
@@ -63,8 +74,7 @@ static void put_contents(struct ra_emit *emit, const struct ra_report *report)
 {
     put_machine(emit, report);
     put_files(emit, report);
-    ra_emit_open(emit, "packages", '[');
-    ra_emit_close(emit, ']');
+    put_packages(emit, report);
     put_findings(emit, report);
     put_diags(emit, report);
     ra_emit_open(emit, "totals", '{');

@@ -51,6 +51,11 @@ enum ra_status ra_write_jsonl(const struct ra_report *report,
             ra_record_file(&emit, report, &report->files[i]);
         ra_emit_close(&emit, '}');
     }
+    for (size_t i = 0; i < report->package_count; i++) {
+        line_open(&emit, "package");
+        ra_record_package(&emit, &report->packages[i]);
+        ra_emit_close(&emit, '}');
+    }
     for (size_t i = 0; i < report->finding_count; i++) {
         line_open(&emit, "finding");
         ra_record_finding(&emit, &report->findings[i]);

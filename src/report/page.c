@@ -9,6 +9,9 @@
 
 #define DOTS "..."
 
+/* Columns below which the name of an archive says nothing. */
+#define ARCHIVE_LEAST ((size_t)8)
+
 enum ra_status ra_page_end(struct ra_page *page)
 {
     ra_arena_free(&page->arena);
@@ -127,13 +130,12 @@ static size_t head_size(const char *text, size_t columns)
     return size;
 }
 
-const char *ra_page_cut(struct ra_page *page, const char *text, size_t columns)
+/* `text` is wider than `columns`. */
+static const char *cut_middle(struct ra_page *page, const char *text, size_t columns)
 {
     size_t all = ra_page_columns(text), dots = sizeof(DOTS) - 1, head, tail;
     const char *rest = text;
 
-    if (all <= columns || page->style->verbose)
-        return text;
     if (columns <= dots)
         return ra_page_format(page, "%.*s", (int)columns, DOTS);
     /* The end of a path says more than its start. */
@@ -142,6 +144,38 @@ const char *ra_page_cut(struct ra_page *page, const char *text, size_t columns)
     for (size_t left = all; left > tail; rest += char_size(rest))
         left -= char_columns(rest);
     return ra_page_format(page, "%.*s" DOTS "%s", (int)head_size(text, head), text, rest);
+}
+
+/*
+ * Of ARCHIVE!MEMBER: the library is what is looked for, so the archive gives way first.
+ * `member` starts with the mark.
+ */
+static const char *cut_member(struct ra_page *page, const char *text, const char *member,
+                              size_t columns)
+{
+    size_t behind = ra_page_columns(member), dots = sizeof(DOTS) - 1;
+    const char *archive;
+
+    if (behind + ARCHIVE_LEAST <= columns) {
+        archive = ra_page_format(page, "%.*s", (int)(member - text), text);
+        archive = cut_middle(page, archive, columns - behind);
+        return ra_page_format(page, "%s%s", archive, member);
+    }
+    if (behind + dots <= columns)
+        return ra_page_format(page, DOTS "%s", member);
+    return ra_page_format(page, DOTS "!%s",
+                          cut_middle(page, member + 1, columns - dots - 1));
+}
+
+const char *ra_page_cut(struct ra_page *page, const char *text, size_t columns)
+{
+    const char *mark = strrchr(text, '!');
+
+    if (ra_page_columns(text) <= columns || page->style->verbose)
+        return text;
+    if (mark && mark > text && mark[1] && columns > ARCHIVE_LEAST)
+        return cut_member(page, text, mark, columns);
+    return cut_middle(page, text, columns);
 }
 
 const char *ra_page_base(const char *path)

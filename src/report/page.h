@@ -40,7 +40,10 @@ const char *ra_page_bytes(struct ra_page *page, uint64_t bytes);
 /** Columns that UTF-8 text takes on a terminal, at most. */
 size_t ra_page_columns(const char *text);
 
-/** `text`, cut in the middle if it is wider than `columns` and the page not verbose. */
+/**
+ * `text`, cut in the middle if it is wider than `columns` and the page not verbose; of
+ * ARCHIVE!MEMBER the archive first.
+ */
 const char *ra_page_cut(struct ra_page *page, const char *text, size_t columns);
 
 /** The last part of a path. */

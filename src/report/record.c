@@ -118,6 +118,8 @@ static void put_entry(struct ra_emit *emit, const struct ra_report *report,
         ra_emit_null(emit, "kernels");
     put_features(emit, entry);
     ra_emit_known(emit, "compiler", is_code ? entry->code.compiler : NULL);
+    ra_emit_string(emit, "archive", entry->archive);
+    ra_emit_known(emit, "archive_target", entry->archive ? entry->archive_target : NULL);
     if (report->has_kernels) {
         ra_emit_open(emit, "kernels_detail", '[');
         for (uint64_t i = 0; entry->kernels && i < entry->kernel_count; i++)
@@ -138,6 +140,7 @@ static void put_bundle(struct ra_emit *emit, const struct ra_report *report,
     else
         ra_emit_null(emit, "size");
     ra_emit_string(emit, "container", bundle->container);
+    ra_emit_string(emit, "key", bundle->key);
     ra_emit_open(emit, "entries", '[');
     for (size_t i = 0; i < bundle->entry_count; i++)
         put_entry(emit, report, bundle, &bundle->entries[i]);
@@ -174,7 +177,17 @@ static void put_verdict(struct ra_emit *emit, const struct ra_verdict *verdict)
     else
         ra_emit_number(emit, "blocked_by", verdict->blocked_by);
     ra_emit_string(emit, "block", block_name(verdict->block));
+    ra_emit_string(emit, "excused", verdict->excused);
     ra_emit_close(emit, '}');
+}
+
+void ra_record_verdicts(struct ra_emit *emit, const struct ra_verdict *verdicts,
+                        size_t count)
+{
+    ra_emit_open(emit, "verdicts", '[');
+    for (size_t i = 0; i < count; i++)
+        put_verdict(emit, &verdicts[i]);
+    ra_emit_close(emit, ']');
 }
 
 /* The x86-64 level that the host code is marked to need. */
@@ -219,16 +232,16 @@ void ra_record_file(struct ra_emit *emit, const struct ra_report *report,
     put_path(emit, file);
     ra_emit_string(emit, "kind", ra_kind_name(file->kind));
     ra_emit_string(emit, "status", status[file->status]);
-    ra_emit_null(emit, "package");
+    ra_record_package_name(emit, file->package);
     ra_emit_open(emit, "bundles", '[');
     for (size_t i = 0; i < file->bundle_count; i++)
         put_bundle(emit, report, &file->bundles[i], i);
     ra_emit_close(emit, ']');
-    ra_emit_open(emit, "verdicts", '[');
-    for (size_t i = 0; i < file->verdict_count; i++)
-        put_verdict(emit, &file->verdicts[i]);
-    ra_emit_close(emit, ']');
+    ra_record_verdicts(emit, file->verdicts, file->verdict_count);
     put_host_isa(emit, file->host_isa);
+    ra_emit_number(emit, "owners", file->owner_count);
+    ra_emit_bool(emit, "member", file->is_member);
+    ra_record_kpack(emit, file->kpack);
 }
 
 void ra_record_finding(struct ra_emit *emit, const struct ra_finding *finding)
@@ -238,8 +251,11 @@ void ra_record_finding(struct ra_emit *emit, const struct ra_finding *finding)
     ra_emit_string(emit, "severity", ra_severity_name(finding->severity));
     ra_emit_string(emit, "consequence", finding->consequence);
     ra_emit_string(emit, "file", finding->file);
-    ra_emit_null(emit, "package");
-    ra_emit_number(emit, "device", finding->device);
+    ra_record_package_name(emit, finding->package);
+    if (finding->device == RA_NO_DEVICE)
+        ra_emit_null(emit, "device");
+    else
+        ra_emit_number(emit, "device", finding->device);
     ra_emit_string(emit, "message", finding->message);
     ra_emit_string(emit, "predicted_error", finding->predicted_error);
     ra_emit_string(emit, "advice", finding->advice);
@@ -271,6 +287,7 @@ void ra_record_totals(struct ra_emit *emit, const struct ra_totals *totals)
     ra_emit_number(emit, "bundles", totals->bundles);
     ra_emit_number(emit, "code_objects", totals->code_objects);
     ra_emit_number(emit, "kernels", totals->kernels);
+    ra_emit_number(emit, "archives", totals->archives);
     ra_emit_number(emit, "incomplete", totals->incomplete);
     ra_emit_number(emit, "errors", totals->errors);
     ra_emit_number(emit, "warnings", totals->warnings);

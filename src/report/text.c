@@ -59,6 +59,49 @@ static void find_targets(struct ra_view *view)
     view->targets = targets;
 }
 
+/* By the path of their file, else as reported. */
+static int note_order(const void *left, const void *right)
+{
+    const struct ra_finding *const *a = left, *const *b = right;
+    int order = strcmp((*a)->file, (*b)->file);
+
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+static void sort_notes(struct ra_view *view)
+{
+    const struct ra_report *report = view->report;
+    const struct ra_finding **notes =
+        ra_new(&view->page.arena, const struct ra_finding *, report->finding_count);
+
+    view->notes = notes;
+    view->page.failed |= !notes;
+    for (size_t i = 0; notes && i < report->finding_count; i++)
+        if (report->findings[i].severity == RA_NOTE && report->findings[i].file)
+            notes[view->note_count++] = &report->findings[i];
+    if (notes)
+        qsort(notes, view->note_count, sizeof(const struct ra_finding *), note_order);
+}
+
+static struct ra_noun find_noun(const struct ra_report *report)
+{
+    for (size_t i = 0; i < report->file_count; i++)
+        if (report->files[i].bundle_count > 0 && report->files[i].kind != RA_KIND_ELF)
+            return (struct ra_noun){ "file", "files" };
+    return (struct ra_noun){ "library", "libraries" };
+}
+
+bool ra_view_index(struct ra_view *view)
+{
+    view->noun = find_noun(view->report);
+    sort_files(view);
+    sort_notes(view);
+    find_targets(view);
+    if (!view->page.failed)
+        ra_view_index_packages(view);
+    return !view->page.failed;
+}
+
 enum ra_status ra_write_text(const struct ra_report *report, const struct ra_style *style,
                              struct ra_out *out)
 {
@@ -67,9 +110,7 @@ enum ra_status ra_write_text(const struct ra_report *report, const struct ra_sty
         .report = report,
     };
 
-    sort_files(&view);
-    find_targets(&view);
-    if (view.page.failed)
+    if (!ra_view_index(&view))
         return ra_page_end(&view.page);
     if (strcmp(report->verb, "gpu") == 0)
         ra_text_gpu(&view);

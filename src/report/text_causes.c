@@ -6,17 +6,22 @@
 #define FILES_SHOWN 2
 #define SETS_SHOWN  3
 
+/* Without -v, causes of packages that are told with all that belongs to them. */
+#define CAUSES_SHOWN 6
+
 /* Of a hundred columns, those a name may take beside its message. */
 #define NAME_PARTS 40
 
 /* A finding that is shown. */
 struct item {
     const struct ra_finding *finding;
-    const char *name;    /**< of its file, or "" */
-    const char *targets; /**< what that has */
-    size_t device;       /**< the one that its device is judged as */
-    size_t alike;        /**< items of its cause with the same targets and advice */
-    size_t place;        /**< in the report, which is the last order */
+    const struct ra_package *package; /**< or NULL */
+    const struct ra_file *file;       /**< or NULL */
+    const char *name;                 /**< of its file, or "" */
+    const char *targets;              /**< what that has */
+    size_t device;                    /**< the one that its device is judged as */
+    size_t alike; /**< items of its cause with the same targets and advice */
+    size_t place; /**< in the report, which is the last order */
 };
 
 static int text_order(const char *a, const char *b)
@@ -34,7 +39,26 @@ static int device_order(const struct item *a, const struct item *b)
     return a->device < b->device ? -1 : a->device > b->device;
 }
 
-/* Findings of one cause are one block; those of devices come before those of files. */
+static bool is_of_device(const struct item *item)
+{
+    return !item->finding->file && !item->package;
+}
+
+/* Devices come first, then packages, each whole, and files that are in none. */
+static int subject_order(const struct item *a, const struct item *b)
+{
+    bool left = is_of_device(a), right = is_of_device(b);
+    int order;
+
+    if (left != right)
+        return left ? -1 : 1;
+    order = ra_package_order(a->package, b->package);
+    if (order != 0)
+        return order;
+    return (a->finding->file != NULL) - (b->finding->file != NULL);
+}
+
+/* Findings of one cause are one block. */
 static int cause_order(const struct item *a, const struct item *b)
 {
     const struct ra_finding *left = a->finding, *right = b->finding;
@@ -42,8 +66,9 @@ static int cause_order(const struct item *a, const struct item *b)
 
     if (left->severity != right->severity)
         return left->severity > right->severity ? -1 : 1;
-    if (!left->file != !right->file)
-        return !left->file ? -1 : 1;
+    order = subject_order(a, b);
+    if (order != 0)
+        return order;
     order = text_order(left->rule, right->rule);
     if (order == 0 && !left->file)
         order = device_order(a, b);
@@ -95,6 +120,19 @@ static size_t same_set(const struct item *first, size_t left)
     return count;
 }
 
+/* Within a package the end of a path is enough, unless two that are shown share it. */
+static void tell_apart(struct item *items, size_t count)
+{
+    count = count < FILES_SHOWN ? count : FILES_SHOWN;
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(items[i - 1].name, items[i].name) != 0)
+            continue;
+        for (size_t j = i - 1; j <= i; j++)
+            if (items[j].file)
+                items[j].name = items[j].file->name;
+    }
+}
+
 /* What most files have in common comes first. */
 static void sort_items(struct item *items, size_t count)
 {
@@ -110,6 +148,8 @@ static void sort_items(struct item *items, size_t count)
         at += same;
     }
     qsort(items, count, sizeof(*items), item_order);
+    for (at = 0; at < count; at += items[at].alike)
+        tell_apart(items + at, items[at].alike);
 }
 
 static size_t name_columns(const struct ra_page *page, const struct item *items,
@@ -139,6 +179,13 @@ static void put_mend(struct ra_page *page, const char *advice)
     page->whole = false;
 }
 
+static const char *item_text(struct ra_view *view, const struct item *item)
+{
+    const char *owners = item->file ? ra_view_owners(view, item->file) : "";
+
+    return ra_page_format(&view->page, "%s%s", item->finding->message, owners);
+}
+
 /* Files that hold the same targets, each with what is so. */
 static void put_set(struct ra_view *view, const struct item *items, size_t count,
                     size_t columns)
@@ -149,7 +196,7 @@ static void put_set(struct ra_view *view, const struct item *items, size_t count
 
     for (size_t i = 0; i < shown; i++)
         ra_page_lines(page, "", ra_page_cut(page, items[i].name, columns), columns + 2,
-                      items[i].finding->message);
+                      item_text(view, &items[i]));
     if (shown < count)
         ra_page_more(page, count - shown, noun.one, noun.many);
 }
@@ -204,7 +251,28 @@ static const char *cause_devices(struct ra_view *view, const struct item *items,
                           ra_view_ranges(view, numbers, count));
 }
 
-static void put_cause(struct ra_view *view, const struct item *items, size_t count)
+/* "torch 2.9.0   gfx1151   RA001 missing-target", on two lines where it is too wide. */
+static void put_head(struct ra_page *page, const char *word, const char *package,
+                     const char *rest)
+{
+    size_t width = page->style->width;
+    const char *line;
+
+    if (!*package) {
+        ra_page_lines(page, word, "", 0, rest);
+        return;
+    }
+    line = ra_page_format(page, "%s   %s", package, rest);
+    if (RA_PAGE_INDENT + ra_page_columns(line) <= width) {
+        ra_page_lines(page, word, "", 0, line);
+        return;
+    }
+    ra_page_lines(page, word, "", 0, package);
+    ra_page_lines(page, "", "", 0, rest);
+}
+
+/* What it is called, of what, and by which rule. */
+static void put_title(struct ra_view *view, const struct item *items, size_t count)
 {
     static const char *const words[] = {
         [RA_NOTE] = "note",
@@ -213,13 +281,28 @@ static void put_cause(struct ra_view *view, const struct item *items, size_t cou
     };
     const struct ra_finding *finding = items->finding;
     struct ra_page *page = &view->page;
-    bool one_mend = !finding->file || has_one_mend(items, count);
     const char *device = finding->file ? ra_view_device(view, finding->device)
                                        : cause_devices(view, items, count);
+    const char *rest = ra_page_format(page, "%s%s%s %s", device, *device ? "   " : "",
+                                      finding->rule, finding->name);
 
-    ra_page_lines(
-        page, words[finding->severity], "", 0,
-        ra_page_format(page, "%s   %s %s", device, finding->rule, finding->name));
+    put_head(page, words[finding->severity], ra_text_package(page, items->package), rest);
+}
+
+/* @param first  no other cause of the same package stands before it */
+static void put_cause(struct ra_view *view, const struct item *items, size_t count,
+                      bool first)
+{
+    const struct ra_finding *finding = items->finding;
+    struct ra_page *page = &view->page;
+    bool one_mend = !finding->file || has_one_mend(items, count);
+    const char *note = "";
+
+    put_title(view, items, count);
+    if (first && items->package)
+        note = ra_view_package_note(view, items->package);
+    if (*note)
+        ra_page_lines(page, "", "", 0, note);
     if (finding->file)
         put_sets(view, items, count, one_mend);
     else
@@ -236,32 +319,72 @@ static struct item item_make(struct ra_view *view, size_t place)
     struct item item = { .finding = finding, .place = place };
 
     item.device = ra_view_judge_as(view, finding->device);
+    item.package = ra_view_finding_package(view, finding);
+    item.file = file;
     item.name = file ? file->name : finding->file ? finding->file : "";
+    if (file && item.package && !view->page.style->verbose)
+        item.name = ra_file_base(file);
     item.targets = file ? view->targets[file - view->report->files] : "";
     return item;
 }
 
-/*
- * What equal devices share is told of the first; what is of no device is told too. A
- * note on what is well stands beside it, but in a matrix there is no room for it.
- */
+/* Of what is well it stands beside the file, but in a matrix there is no room for it. */
+static bool is_note_shown(const struct ra_view *view, const struct ra_verdict *verdict)
+{
+    return view->page.style->verbose && (verdict->excused || ra_view_standing(view) > 1);
+}
+
+/* What equal devices share is told of the first; what is of no device is told too. */
 static bool is_shown(const struct ra_view *view, const struct ra_finding *finding)
 {
     const struct ra_file *file = ra_view_file(view, finding->file);
+    const struct ra_verdict *verdict = NULL;
 
     if (!finding->file || finding->device >= view->report->device_count)
         return true;
-    if (finding->severity == RA_NOTE && file &&
-        ra_verdict_is_well(ra_view_verdict(view, file, finding->device)))
-        return view->page.style->verbose && ra_view_standing(view) > 1;
+    if (file)
+        verdict = ra_view_verdict(view, file, finding->device);
+    if (finding->severity == RA_NOTE && verdict &&
+        (verdict->excused || ra_verdict_is_well(verdict)))
+        return is_note_shown(view, verdict);
     return ra_view_stands(view, finding->device);
+}
+
+/* After so many causes of packages only their titles are told, that a page can hold all.
+ */
+static bool is_brief(const struct ra_page *page, const struct item *items, size_t told)
+{
+    return !page->style->verbose && items->package && told >= CAUSES_SHOWN;
+}
+
+static void put_causes(struct ra_view *view, const struct item *items, size_t count)
+{
+    struct ra_page *page = &view->page;
+    const struct ra_package *before = NULL;
+    size_t told = 0, at = 0;
+
+    while (at < count) {
+        size_t same = same_cause(items + at, count - at), next = at + same;
+        bool brief = is_brief(page, items + at, told);
+
+        told += items[at].package != NULL;
+        if (brief)
+            put_title(view, items + at, same);
+        else
+            put_cause(view, items + at, same,
+                      at == 0 || ra_package_order(before, items[at].package) != 0);
+        if (brief && (next == count || !is_brief(page, items + next, told)))
+            ra_page_lines(page, "", "", 0, "-v tells what mends these");
+        before = items[at].package;
+        at = next;
+    }
 }
 
 void ra_text_causes(struct ra_view *view)
 {
     const struct ra_report *report = view->report;
     struct item *items = ra_new(&view->page.arena, struct item, report->finding_count);
-    size_t count = 0, at = 0;
+    size_t count = 0;
 
     if (!items) {
         view->page.failed = true;
@@ -271,10 +394,5 @@ void ra_text_causes(struct ra_view *view)
         if (is_shown(view, &report->findings[i]))
             items[count++] = item_make(view, i);
     sort_items(items, count);
-    while (at < count) {
-        size_t same = same_cause(items + at, count - at);
-
-        put_cause(view, items + at, same);
-        at += same;
-    }
+    put_causes(view, items, count);
 }

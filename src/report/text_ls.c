@@ -24,6 +24,16 @@ static const char *version_shown(struct ra_page *page, const struct ra_entry *en
     return entry->code.version ? ra_page_format(page, "%u", entry->code.version) : "?";
 }
 
+/* Where it is, if not in the file itself: its offset is there. */
+static const char *archive_shown(struct ra_page *page, const struct ra_entry *entry)
+{
+    if (!entry->archive)
+        return "";
+    return ra_page_format(page, "in %s",
+                          page->style->verbose ? entry->archive
+                                               : ra_page_base(entry->archive));
+}
+
 static bool row_shown(const struct ra_page *page, const struct ra_entry *entry)
 {
     return entry->kind != RA_ENTRY_HOST || page->style->verbose;
@@ -37,22 +47,24 @@ static void add_entry(struct ra_table *table, const struct ra_bundle *bundle,
     bool is_code = entry->content == RA_CONTENT_CODE_OBJECT;
     bool is_host = entry->kind == RA_ENTRY_HOST;
     uint64_t offset = entry->offset;
-    const char *cells[8];
+    const char *cells[9];
 
-    if (!expanded)
+    if (!expanded && !entry->archive)
         offset += bundle->offset;
     cells[0] = ra_page_format(page, "%zu", index);
-    cells[1] = ra_text_target(page, entry);
-    cells[2] = version_shown(page, entry);
-    cells[3] = is_code ? ra_page_format(page, "%" PRIu64, entry->kernel_count) : "-";
-    cells[4] = ra_page_bytes(page, entry->size);
-    cells[5] = ra_page_format(page, "0x%" PRIx64, offset);
-    cells[6] = expanded ? ra_page_format(page, "in %s", bundle->container) : "";
-    cells[7] = is_host ? "" : content_name(entry->content);
+    cells[1] = bundle->key && !entry->archive ? bundle->key : "";
+    cells[2] = ra_text_target(page, entry);
+    cells[3] = version_shown(page, entry);
+    cells[4] = is_code ? ra_page_format(page, "%" PRIu64, entry->kernel_count) : "-";
+    cells[5] = ra_page_bytes(page, entry->size);
+    cells[6] = ra_page_format(page, "0x%" PRIx64, offset);
+    cells[7] = expanded ? ra_page_format(page, "in %s", bundle->container)
+                        : archive_shown(page, entry);
+    cells[8] = is_host ? "" : content_name(entry->content);
     if (is_code && !entry->complete)
-        cells[7] = "not read whole";
+        cells[8] = "not read whole";
     if (entry->content == RA_CONTENT_EMPTY)
-        cells[4] = cells[5] = "-";
+        cells[5] = cells[6] = "-";
     ra_table_add(table, NULL, cells);
 }
 
@@ -60,12 +72,13 @@ static void put_objects(struct ra_page *page, const struct ra_file *file)
 {
     static const struct ra_column columns[] = {
         { .title = "BUNDLE", .right = true },
+        { .title = "KEY", .elastic = true },
         { .title = "TARGET", .elastic = true },
         { .title = "COV", .right = true },
         { .title = "KERNELS", .right = true },
         { .title = "SIZE", .right = true },
         { .title = "OFFSET" },
-        { .title = "" },
+        { .title = "", .elastic = true },
         { .title = "" },
     };
     struct ra_table table = { page, columns, RA_COUNT(columns), 0, NULL, NULL };
@@ -80,21 +93,32 @@ static void put_objects(struct ra_page *page, const struct ra_file *file)
     ra_table_write(&table);
 }
 
+/* Nothing of a bundle whose code is in archives has a place in the file itself. */
+static const char *place_of(struct ra_page *page, const struct ra_bundle *bundle)
+{
+    if (bundle->key && bundle->size == 0)
+        return "";
+    return ra_page_format(page, " at 0x%" PRIx64 ", %s", bundle->offset,
+                          bundle->size ? ra_page_bytes(page, bundle->size)
+                                       : "size unknown");
+}
+
 /* What a verbose listing says of each bundle, and of the processors it is for. */
 static void put_bundles(struct ra_page *page, const struct ra_file *file)
 {
     for (size_t i = 0; i < file->bundle_count; i++) {
         const struct ra_bundle *bundle = &file->bundles[i];
-        const char *size =
-            bundle->size ? ra_page_bytes(page, bundle->size) : "size unknown";
         const char *entries = "entry table not read";
+        const char *key = "";
 
         if (bundle->has_table)
             entries = ra_page_count(page, bundle->entry_count, "entry", "entries");
+        if (bundle->key)
+            key = ra_page_format(page, ", key %s", bundle->key);
         ra_page_lines(page, "", "", 0,
-                      ra_page_format(page, "bundle %zu: %s at 0x%" PRIx64 ", %s, %s%s", i,
-                                     bundle->container, bundle->offset, size, entries,
-                                     bundle->complete ? "" : ", not read whole"));
+                      ra_page_format(page, "bundle %zu: %s%s, %s%s%s", i,
+                                     bundle->container, place_of(page, bundle), entries,
+                                     bundle->complete ? "" : ", not read whole", key));
     }
 }
 
@@ -125,8 +149,9 @@ static void put_file(struct ra_page *page, const struct ra_file *file, bool has_
 {
     if (file->bundle_count > 0)
         put_objects(page, file);
-    else if (!file->diags)
+    else if (!file->diags && !file->kpack)
         ra_page_lines(page, "", "", 0, "no AMD device code");
+    ra_text_kpack(page, file);
     if (page->style->verbose) {
         put_bundles(page, file);
         put_features(page, file);
@@ -142,6 +167,10 @@ static void put_path(struct ra_page *page, const struct ra_file *file)
 {
     ra_out_str(page->out, ra_page_cut(page, file->name, page->style->width - 1));
     ra_out_str(page->out, ":\n");
+    if (page->style->verbose && file->package)
+        ra_page_lines(
+            page, "", "", 0,
+            ra_page_format(page, "of %s", ra_text_package(page, file->package)));
     for (size_t i = 0; page->style->verbose && i < file->path_count; i++)
         ra_page_lines(page, "", "", 0, ra_page_format(page, "also %s", file->paths[i]));
 }

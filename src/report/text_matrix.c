@@ -320,6 +320,14 @@ static void put_parts(struct ra_view *view, const struct target *targets, size_t
     }
 }
 
+static bool needs_kpack(const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].file->kpack)
+            return true;
+    return false;
+}
+
 void ra_text_matrix(struct ra_view *view, size_t indent)
 {
     struct ra_page *page = &view->page;
@@ -335,7 +343,10 @@ void ra_text_matrix(struct ra_view *view, size_t indent)
     if (!rows)
         return;
     if (count == 0 && row_count > 0)
-        ra_page_lines(page, "", "", 0, "no AMD device code");
+        ra_page_lines(page, "", "", 0,
+                      needs_kpack(rows, row_count)
+                          ? "needs kpack: no archive with its code is here"
+                          : "no AMD device code");
     put_parts(view, targets, shown, rows, shown_rows, indent);
     if (shown < count)
         ra_page_more(page, count - shown, "target", "targets");

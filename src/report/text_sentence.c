@@ -65,22 +65,97 @@ static const char *join(struct ra_page *page, const char *text, const char *more
     return ra_page_format(page, "%s%s%s", text, *text ? ", " : "", more);
 }
 
+/* Whether the devices are targets that are required. */
+static bool is_gate(const struct ra_view *view)
+{
+    return strcmp(view->report->verb, "check") == 0;
+}
+
+/* Whether the file serves a target, rather than that another does in its place. */
+static bool is_weighed(const struct ra_view *view, const struct ra_file *file)
+{
+    for (size_t i = 0; i < view->report->device_count; i++) {
+        const struct ra_verdict *verdict = ra_view_verdict(view, file, i);
+
+        if (verdict && !ra_verdict_reads(verdict, "-"))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the file leaves a required target out, and may: a note says so. */
+static bool may_leave_out(const struct ra_view *view, const struct ra_file *file)
+{
+    const struct ra_report *report = view->report;
+
+    for (size_t i = 0; i < report->finding_count; i++) {
+        const struct ra_finding *finding = &report->findings[i];
+
+        if (finding->severity == RA_NOTE && strcmp(finding->rule, "RA401") == 0 &&
+            ra_view_file(view, finding->file) == file)
+            return true;
+    }
+    return false;
+}
+
+/* Files that a gate weighs, and those of them that may leave targets out, and do. */
+struct weighed {
+    size_t all, out;
+    const char *name; /* of the only one, or NULL */
+};
+
+static struct weighed count_weighed(struct ra_view *view)
+{
+    struct weighed ret = { 0 };
+
+    for (size_t i = 0; i < view->report->file_count; i++) {
+        const struct ra_file *file = &view->report->files[i];
+        bool leaves = may_leave_out(view, file);
+
+        if (!leaves && !is_weighed(view, file))
+            continue;
+        ret.name = ret.all++ == 0 ? ra_page_base(file->path) : NULL;
+        ret.out += leaves;
+    }
+    if (ret.name)
+        ret.name = ra_page_cut(&view->page, ret.name, NAME_COLUMNS);
+    return ret;
+}
+
+/* "1 of 3 libraries does not serve gfx1030" */
+static const char *refusal(struct ra_view *view, size_t device, size_t fails)
+{
+    struct weighed weighed = count_weighed(view);
+    struct ra_page *page = &view->page;
+    struct ra_noun noun = ra_view_noun(view);
+    const char *name = weighed.name;
+
+    if (!name)
+        name = ra_page_format(page, "%s of %s", ra_page_number(page, fails),
+                              ra_page_count(page, weighed.all, noun.one, noun.many));
+    return ra_page_format(page, "%s %s not serve %s", name, fails == 1 ? "does" : "do",
+                          view->report->devices[device].target);
+}
+
+static const char *failure(struct ra_view *view, size_t device, const struct tally *tally)
+{
+    if (is_gate(view))
+        return refusal(view, device, tally->fails);
+    return ra_page_format(
+        &view->page, "%s %s on %s", subject(view, device, tally->fails, tally->all),
+        tally->fails == 1 ? "fails" : "fail", view->report->devices[device].target);
+}
+
 /* "1 of 3 libraries fails on gfx1151, 2 of 3 libraries fail on gfx942"; "" if none. */
 static const char *failures(struct ra_view *view)
 {
-    struct ra_page *page = &view->page;
     const char *text = "";
 
     for (size_t i = 0; i < view->report->device_count; i++) {
         struct tally tally = count_files(view, i);
 
-        if (!ra_view_stands(view, i) || tally.fails == 0)
-            continue;
-        text = join(page, text,
-                    ra_page_format(page, "%s %s on %s",
-                                   subject(view, i, tally.fails, tally.all),
-                                   tally.fails == 1 ? "fails" : "fail",
-                                   view->report->devices[i].target));
+        if (ra_view_stands(view, i) && tally.fails > 0)
+            text = join(&view->page, text, failure(view, i, &tally));
     }
     return text;
 }
@@ -243,6 +318,53 @@ static const char *fits(struct ra_view *view)
                           targets, assumed ? " (features assumed)" : "", others);
 }
 
+/* ---- a gate ----------------------------------------------------------------- */
+
+static const char *required(struct ra_view *view)
+{
+    const struct ra_report *report = view->report;
+    const char *text = "";
+    bool assumed = false;
+
+    for (size_t i = 0; i < report->device_count; i++) {
+        if (!ra_view_stands(view, i))
+            continue;
+        text = join(&view->page, text, report->devices[i].target);
+        assumed |= report->devices[i].xnack_assumed || report->devices[i].sramecc_assumed;
+    }
+    return assumed ? ra_page_format(&view->page, "%s (features assumed)", text) : text;
+}
+
+static const char *some_of(struct ra_page *page, size_t some, size_t all)
+{
+    return some == all ? "All"
+                       : ra_page_format(page, "%s of", ra_page_number(page, some));
+}
+
+/* "All 8 libraries serve gfx942, gfx1100", or how many need not, and do not. */
+static const char *serves(struct ra_view *view)
+{
+    struct weighed weighed = count_weighed(view);
+    size_t all = weighed.all, out = weighed.out;
+    struct ra_page *page = &view->page;
+    struct ra_noun noun = ra_view_noun(view);
+    const char *name = weighed.name, *text;
+
+    if (name && out > 0)
+        return ra_page_format(page, "%s leaves out some of %s, and is allowed to", name,
+                              required(view));
+    if (!name)
+        name = ra_page_format(page, "%s %s", some_of(page, all - out, all),
+                              ra_page_count(page, all, noun.one, noun.many));
+    text = ra_page_format(page, "%s %s %s", name, all - out == 1 ? "serves" : "serve",
+                          required(view));
+    if (out == 0)
+        return text;
+    return ra_page_format(page, "%s; %s out some, and %s allowed to", text,
+                          ra_page_count(page, out, "leaves", "leave"),
+                          out == 1 ? "is" : "are");
+}
+
 static const char *capital(struct ra_page *page, const char *text)
 {
     return ra_page_format(page, "%c%s", toupper((unsigned char)*text), text + 1);
@@ -269,7 +391,7 @@ static const char *unless_allowed(struct ra_view *view, const char *text, int co
 static const char *well(struct ra_view *view)
 {
     const struct ra_report *report = view->report;
-    const char *text = fits(view);
+    const char *text = is_gate(view) ? serves(view) : fits(view);
     uint64_t warnings = report->totals.warnings;
 
     /* All is well, and yet not all is known. */

@@ -65,23 +65,27 @@ static const char *state(struct ra_page *page, const struct ra_file *file)
     return verdict ? "cannot be decided" : "is odd, which changes no verdict";
 }
 
-static void put_file(struct ra_page *page, const struct ra_file *file)
+static void put_file(struct ra_view *view, const struct ra_file *file)
 {
+    struct ra_page *page = &view->page;
     bool unknown = file->status != RA_FILE_OK || undecided(file);
     size_t width = page->style->width, most = RA_PAGE_INDENT + 16;
     const char *path = ra_page_cut(page, file->name, width > most ? width - most : 16);
+    const char *package = ra_text_package(page, file->package);
 
     ra_page_lines(page, unknown ? "?" : "note", "", 0,
-                  ra_page_format(page, "%s %s", path, state(page, file)));
+                  ra_page_format(page, "%s%s%s %s%s", package, *package ? "   " : "",
+                                 path, state(page, file), ra_view_owners(view, file)));
     ra_text_diags(page, file);
 }
 
-static void put_group(struct ra_page *page, const struct item *items, size_t count)
+static void put_group(struct ra_view *view, const struct item *items, size_t count)
 {
+    struct ra_page *page = &view->page;
     size_t shown = page->style->verbose || count <= FILES_SHOWN ? count : FILES_SHOWN;
 
     for (size_t i = 0; i < shown; i++)
-        put_file(page, items[i].file);
+        put_file(view, items[i].file);
     if (shown < count)
         ra_page_more(page, count - shown, "file", "files");
 }
@@ -109,7 +113,7 @@ void ra_text_undecided(struct ra_view *view)
         while (first + same < count &&
                strcmp(items[first].code, items[first + same].code) == 0)
             same++;
-        put_group(&view->page, items + first, same);
+        put_group(view, items + first, same);
         first += same;
     }
 }

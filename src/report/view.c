@@ -6,12 +6,7 @@
 
 struct ra_noun ra_view_noun(const struct ra_view *view)
 {
-    const struct ra_report *report = view->report;
-
-    for (size_t i = 0; i < report->file_count; i++)
-        if (report->files[i].bundle_count > 0 && report->files[i].kind != RA_KIND_ELF)
-            return (struct ra_noun){ "file", "files" };
-    return (struct ra_noun){ "library", "libraries" };
+    return view->noun;
 }
 
 size_t ra_view_judge_as(const struct ra_view *view, size_t device)
@@ -118,9 +113,17 @@ const struct ra_file *ra_view_file(const struct ra_view *view, const char *path)
     return found ? *found : NULL;
 }
 
+const char *ra_file_base(const struct ra_file *file)
+{
+    const char *base = ra_page_base(file->name);
+    const char *mark = file->is_member ? strrchr(base, '!') : NULL;
+
+    return mark && mark[1] ? mark + 1 : base;
+}
+
 bool ra_verdict_is_well(const struct ra_verdict *verdict)
 {
-    return verdict && verdict->block == RA_BLOCK_NONE &&
+    return verdict && verdict->block == RA_BLOCK_NONE && !verdict->excused &&
            (verdict->kind == RA_NATIVE || verdict->kind == RA_GENERIC ||
             verdict->kind == RA_JIT);
 }
@@ -149,6 +152,8 @@ const char *ra_verdict_word(const struct ra_verdict *verdict)
 {
     const char *word = own_word(verdict);
 
+    if (verdict->excused)
+        return "-";
     switch (verdict->block) {
     case RA_BLOCK_NONE:
         return word;
@@ -162,6 +167,16 @@ const char *ra_verdict_word(const struct ra_verdict *verdict)
 bool ra_verdict_reads(const struct ra_verdict *verdict, const char *word)
 {
     return verdict && strcmp(ra_verdict_word(verdict), word) == 0;
+}
+
+unsigned ra_word_rank(const char *word)
+{
+    static const char *const words[] = { "-", "fits", "JIT", "warns", "?", "FAILS" };
+    unsigned rank = RA_COUNT(words) - 1;
+
+    while (rank > 0 && strcmp(words[rank], word) != 0)
+        rank--;
+    return rank;
 }
 
 const char *ra_view_others(struct ra_view *view)
@@ -196,14 +211,25 @@ const char *ra_view_others(struct ra_view *view)
     return text;
 }
 
+/* "41,207 files in 2 archives" */
+static const char *files_seen(struct ra_view *view)
+{
+    const struct ra_totals *totals = &view->report->totals;
+    struct ra_page *page = &view->page;
+    const char *text = ra_page_count(page, totals->files, "file", "files");
+
+    if (totals->archives == 0)
+        return text;
+    return ra_page_format(page, "%s in %s", text,
+                          ra_page_count(page, totals->archives, "archive", "archives"));
+}
+
 const char *ra_view_nothing(struct ra_view *view)
 {
     const char *others = ra_view_others(view);
 
-    return ra_page_format(
-        &view->page, "no AMD device code in %s%s%s",
-        ra_page_count(&view->page, view->report->totals.files, "file", "files"),
-        *others ? ": " : "", others);
+    return ra_page_format(&view->page, "no AMD device code in %s%s%s", files_seen(view),
+                          *others ? ": " : "", others);
 }
 
 const char *ra_text_target(struct ra_page *page, const struct ra_entry *entry)
@@ -229,8 +255,7 @@ const char *ra_view_counts(struct ra_view *view)
     if (page->style->timing)
         seconds = ra_page_format(page, ", %.1f s", totals->seconds);
     return ra_page_format(
-        page, "%s%s: %s with AMD device code, %s, %s, %s",
-        ra_page_count(page, totals->files, "file", "files"), seconds,
+        page, "%s%s: %s with AMD device code, %s, %s, %s", files_seen(view), seconds,
         ra_page_number(page, totals->with_device_code),
         ra_page_count(page, totals->bundles, "bundle", "bundles"),
         ra_page_count(page, totals->code_objects, "code object", "code objects"),

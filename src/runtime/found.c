@@ -88,41 +88,79 @@ static bool is_wheel(const char *path, struct clue *ret)
     return mark && mark < info && take_version(mark + strlen(built), ret);
 }
 
-/* The line in an installation that states its version. */
-static bool is_stated(const char *path, struct clue *ret)
+static bool is_version_file(const char *path)
 {
     size_t size = strlen(path), tail = strlen(VERSION);
+
+    return size >= tail && strcmp(path + size - tail, VERSION) == 0;
+}
+
+/* The line in an installation that states its version. */
+static bool take_line(struct ra_span text, struct clue *ret)
+{
+    char line[LINE + 1] = "";
+
+    if (text.size > 0)
+        memcpy(line, text.data, text.size < LINE ? text.size : LINE);
+    ret->rank = STATED;
+    return take_version(line, ret);
+}
+
+static bool is_stated(const char *path, struct clue *ret)
+{
     struct ra_arena arena = { 0 };
     struct ra_diags diags = { .arena = &arena };
     struct ra_source source;
     uint8_t window[LINE];
     struct ra_span head;
-    char line[LINE + 1] = "";
     bool found;
 
-    if (size < tail || strcmp(path + size - tail, VERSION) != 0)
+    if (!is_version_file(path))
         return false;
     found = ra_source_open(path, LINE, &diags, window, &head, &source) == RA_OK;
-    if (found) {
-        memcpy(line, head.data, head.size);
+    if (found)
         ra_source_close(&source);
-    }
     ra_arena_free(&arena);
-    ret->rank = STATED;
-    return found && take_version(line, ret);
+    return found && take_line(head, ret);
+}
+
+static bool is_named(const char *path, struct clue *ret)
+{
+    return is_library(path, ret) || is_wheel(path, ret);
 }
 
 /* Keep the better of two clues; of two as good, the first. */
+static void weigh(struct clue *best, const struct clue *clue)
+{
+    if (clue->rank > best->rank)
+        *best = *clue;
+    else if (clue->rank == best->rank && clue->release != best->release)
+        best->other = clue->release;
+}
+
 static void consider(struct clue *best, const char *path)
 {
     struct clue clue = { .path = path };
 
-    if (!is_library(path, &clue) && !is_wheel(path, &clue) && !is_stated(path, &clue))
-        return;
-    if (clue.rank > best->rank)
-        *best = clue;
-    else if (clue.rank == best->rank && clue.release != best->release)
-        best->other = clue.release;
+    if (is_named(path, &clue) || is_stated(path, &clue))
+        weigh(best, &clue);
+}
+
+/* A member has no path that could be opened. */
+static void consider_member(struct clue *best, const struct ra_runtime_member *member)
+{
+    struct clue clue = { .path = member->path };
+
+    if (is_named(member->path, &clue) ||
+        (is_version_file(member->path) && take_line(member->text, &clue)))
+        weigh(best, &clue);
+}
+
+bool ra_runtime_is_clue(const char *path)
+{
+    struct clue clue = { 0 };
+
+    return is_version_file(path) || is_named(path, &clue);
 }
 
 static void consider_walk(struct clue *best, const struct ra_walk *walk)
@@ -236,10 +274,13 @@ static enum ra_status assume(const char *rocm, struct ra_arena *arena,
 }
 
 static enum ra_status find(const struct ra_runtime_wish *wish, const struct ra_walk *walk,
+                           const struct ra_runtime_member *members, size_t member_count,
                            struct ra_arena *arena, struct clue *ret)
 {
     if (walk)
         consider_walk(ret, walk);
+    for (size_t i = 0; i < member_count; i++)
+        consider_member(ret, &members[i]);
     if (ret->rank != NO_CLUE && !wish->rocm)
         return RA_OK;
     if (wish->rocm)
@@ -264,11 +305,13 @@ static enum ra_status settle_compat(const char *wish, const struct clue *clue,
 }
 
 enum ra_status ra_runtime_settle(const struct ra_runtime_wish *wish,
-                                 const struct ra_walk *walk, struct ra_arena *arena,
+                                 const struct ra_walk *walk,
+                                 const struct ra_runtime_member *members,
+                                 size_t member_count, struct ra_arena *arena,
                                  struct ra_rocm *rocm, struct ra_runtime *ret)
 {
     struct clue clue = { 0 };
-    enum ra_status status = find(wish, walk, arena, &clue);
+    enum ra_status status = find(wish, walk, members, member_count, arena, &clue);
 
     *rocm = (struct ra_rocm){ RA_ROCM_NEWEST, RA_UPSTREAM };
     *ret = (struct ra_runtime){ .version = "", .source = "assumed" };

@@ -54,14 +54,16 @@ const char *ra_rocm_sibling(const struct ra_rocm *rocm, const char *processor);
 
 /** What went wrong. */
 enum ra_fault_kind {
-    RA_FAULT_NO_MATCH,   /**< no entry of the bundle serves the GPU */
-    RA_FAULT_REFUSED,    /**< an entry was chosen, and ROCr turned it down */
-    RA_FAULT_NOT_CODE,   /**< an entry was chosen that is no code object, or empty */
-    RA_FAULT_RAW,        /**< a code object by itself was turned down */
-    RA_FAULT_NO_KERNEL,  /**< the code object lacks the kernel */
-    RA_FAULT_UNREADABLE, /**< the bundle cannot be read */
-    RA_FAULT_KPACK,      /**< the wrapper is for .kpack archives */
-    RA_FAULT_NO_GPU,     /**< ROCr shows no GPU */
+    RA_FAULT_NO_MATCH,      /**< no entry of the bundle serves the GPU */
+    RA_FAULT_REFUSED,       /**< an entry was chosen, and ROCr turned it down */
+    RA_FAULT_NOT_CODE,      /**< an entry was chosen that is no code object, or empty */
+    RA_FAULT_RAW,           /**< a code object by itself was turned down */
+    RA_FAULT_NO_KERNEL,     /**< the code object lacks the kernel */
+    RA_FAULT_UNREADABLE,    /**< the bundle cannot be read */
+    RA_FAULT_KPACK,         /**< the wrapper is for .kpack archives */
+    RA_FAULT_KPACK_ARCHIVE, /**< no archive serves the GPU */
+    RA_FAULT_KPACK_KERNEL,  /**< one does, but has no code for the wrapper */
+    RA_FAULT_NO_GPU,        /**< ROCr shows no GPU */
     RA_FAULTS,
 };
 

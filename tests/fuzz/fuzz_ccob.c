@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum ra_status status;
 
     run.diags.arena = &run.arena;
-    run.workspaces = ra_workspaces_new();
+    run.workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     assert(run.workspaces);
     status = ra_ccob_read(&source, &run.diags, &ccob);
     assert(run.diags.count == (status != RA_OK));

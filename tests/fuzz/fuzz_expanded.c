@@ -60,7 +60,7 @@ static enum ra_status read_some(struct input *input, struct ra_expanded *expande
         size_t size = (size_t)next_number(input) % (made - at) + 1;
 
         if (i % 4 == 1)
-            status = ra_expanded_hold(expanded, at, size);
+            status = ra_source_hold(&source, at, size);
         if (status == RA_OK)
             status = ra_source_read(&source, at, size, diags, bytes);
         if (status == RA_OK && memcmp(bytes, content + at, size) != 0)
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t made;
 
     if (!workspaces)
-        workspaces = ra_workspaces_new();
+        workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     if (size < HEAD || !workspaces)
         return 0;
     input = (struct input){

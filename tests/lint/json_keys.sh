@@ -52,13 +52,14 @@ import sys
 
 SCHEMAS = {
     "COMMON OBJECTS": ["common"],
-    "AUDIT AND LISTING": ["rocaudit.audit/1", "rocaudit.ls/1"],
+    "AUDIT AND LISTING": ["rocaudit.audit/1", "rocaudit.check/1",
+                          "rocaudit.ls/1"],
     "GPUS": ["rocaudit.gpu/1"],
     "EXTRACTION": ["rocaudit.extract/1"],
     "EXPLANATION": ["rocaudit.explain/1"],
 }
 LINES = {"device": "devices[]", "file": "files[]", "finding": "findings[]",
-         "diagnostic": "diagnostics[]"}
+         "package": "packages[]", "diagnostic": "diagnostics[]"}
 OPTIONAL = "kernels_detail"
 TYPES = {bool: "boolean", int: "number", str: "string", list: "array", dict: "object",
          type(None): "null"}

@@ -9,10 +9,13 @@ compressed bundles, symbols and verdicts by the code below; e_flags and metadata
 code objects, cut out as files, by llvm-readelf-22. It trusts its input, which pins.txt
 names by digest: what it does not expect ends it.
 
+Verdicts are those of ROCm 7.1, which has all of that but .kpack archives.
+
 Sources: llvm/docs/AMDGPUUsage.rst (code objects), clang/docs/ClangOffloadBundler.rst
 (bundles, compressed ones too), clr hip_fatbin.cpp (which entry serves a GPU).
 """
 
+import collections
 import os
 import re
 import struct
@@ -21,15 +24,12 @@ import sys
 import tempfile
 import zlib
 
+import binary
 import summary
 
 READELF = "llvm-readelf-22"
 AT_ONCE = 32
-MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
 SPIRV = b"\x03\x02\x23\x07"
-EM_AMDGPU = 224
-PT_LOAD = 1
-SHT_DYNSYM = 11
 
 # Of an entry without a code object.
 UNKNOWN = {"elf_target": None, "version": 0, "kernels": 0, "names": [], "stubs": set()}
@@ -66,28 +66,9 @@ FORGOTTEN = {0x40: "gfx940", 0x4B: "gfx941"}
 WORST = ["unloadable", "feature-mismatch", "missing", "jit", "generic", "native"]
 
 
-def sections(data):
-    """(name, type, offset, size, link) of each section of an ELF of 64 bits."""
-    (table,) = struct.unpack_from("<Q", data, 40)
-    size, count, names = struct.unpack_from("<HHH", data, 58)
-    if table == 0:
-        return []
-    rows = [struct.unpack_from("<IIQQQQI", data, table + size * i) for i in range(count)]
-    text = rows[names][4]
-    return [(string(data, text + row[0]), row[1], row[4], row[5], row[6]) for row in rows]
-
-
-def string(data, at):
-    return data[at : data.find(b"\0", at)].decode()
-
-
-def is_code_object(data):
-    return data[:4] == b"\x7fELF" and data[18:20] == EM_AMDGPU.to_bytes(2, "little")
-
-
 def unpacked(data, at):
     """(container, size in the file, content) of the bundle that begins there."""
-    if data[at : at + 24] == MAGIC:
+    if data[at : at + 24] == binary.MAGIC:
         return "plain", None, memoryview(data)[at:]
     version, method = struct.unpack_from("<HH", data, at + 4)
     form, header = {2: ("<I", 24), 3: ("<Q", 32)}[version]
@@ -108,7 +89,7 @@ def unpacked(data, at):
 
 def table(content):
     """(ID, offset, size) of the entries of a bundle, and where the last of them ends."""
-    if content[:24] != MAGIC:
+    if content[:24] != binary.MAGIC:
         raise SystemExit("a compressed bundle holds no bundle")
     (count,) = struct.unpack_from("<Q", content, 24)
     row, rows = 32, []
@@ -140,7 +121,7 @@ def bundles_between(data, at, end):
     while at < end:
         if data[at] == 0:
             at += 1
-        elif data[at : at + 24] == MAGIC or data[at : at + 4] == b"CCOB":
+        elif data[at : at + 24] == binary.MAGIC or data[at : at + 4] == b"CCOB":
             found.append(bundle_at(data, at))
             at += found[-1]["size"]
         else:
@@ -148,59 +129,56 @@ def bundles_between(data, at, end):
     return found
 
 
-def raw(data):
-    entries = [entry_of(None, None, 0, data)]
-    return {"container": "raw", "offset": 0, "size": len(data), "entries": entries}
+def raw(code, offset=0):
+    entries = [entry_of(None, None, 0, code)]
+    return {"container": "raw", "offset": offset, "size": len(code), "entries": entries}
 
 
-def bundles_of(data):
+def elsewhere():
+    """Of a translation unit whose code is in .kpack archives."""
+    return {"container": "kpack", "offset": 0, "size": 0, "entries": []}
+
+
+def unmarked(data):
+    """What no section or wrapper tells of."""
+    found = []
+    for at in binary.unmarked(data):
+        if found and at < found[-1]["offset"] + found[-1]["size"]:
+            continue
+        if data[at] == binary.MAGIC[0]:
+            found.append(bundle_at(data, at))
+        else:
+            code = memoryview(data)[at : at + binary.size_of(data, at)]
+            found.append(raw(code, at))
+    return found
+
+
+def bundles_of(data, name):
     """Of one file, in order."""
-    if is_code_object(data):
+    if binary.is_code_object(data):
         return [raw(data)]
-    if data[:24] == MAGIC or data[:4] == b"CCOB":
+    if data[:24] == binary.MAGIC or data[:4] == b"CCOB":
         return bundles_between(data, 0, len(data))
-    if data[:5] != b"\x7fELF\2":
+    if not binary.is_host(data) or re.match(binary.RUNTIME, name):
         return []
-    found, wrappers = [], 0
-    for name, _, offset, size, _ in sections(data):
-        if name == ".hip_fatbin":
+    found = []
+    for section, kind, offset, size, _ in binary.sections(data):
+        if section == ".hip_fatbin" and kind != binary.SHT_NOBITS:
             found += bundles_between(data, offset, offset + size)
-        elif name == ".hipFatBinSegment":
-            wrappers += size // 24
-        elif re.match(r"\.llvm\.offloading|__CLANG_OFFLOAD_BUNDLE__.*amd", name):
-            raise SystemExit(f"{name} is not expected in a wheel")
+        elif re.match(r"\.llvm\.offloading|__CLANG_OFFLOAD_BUNDLE__.*amd", section):
+            raise SystemExit(f"{section} is not expected in a wheel")
+    wrappers, split = binary.wrappers(data)
+    found += [elsewhere() for _ in range(split)]
     if wrappers != len(found):
         raise SystemExit(f"{wrappers} translation units and {len(found)} bundles")
+    found += unmarked(data)
     return found
-
-
-def symbols(data):
-    """(name, address, size) of the dynamic symbols."""
-    rows, found = sections(data), []
-    for _, kind, offset, size, link in rows:
-        if kind == SHT_DYNSYM:
-            for at in range(offset, offset + size, 24):
-                name, _, address, length = struct.unpack_from("<IIQQ", data, at)
-                found.append((string(data, rows[link][2] + name), address, length))
-    return found
-
-
-def in_file(data, address):
-    """Where an address of a segment lies in the file."""
-    (table,) = struct.unpack_from("<Q", data, 32)
-    size, count = struct.unpack_from("<HH", data, 54)
-    for i in range(count):
-        row = struct.unpack_from("<IIQQQQ", data, table + size * i)
-        kind, _, offset, start, _, length = row
-        if kind == PT_LOAD and start <= address < start + length:
-            return offset + address - start
-    raise SystemExit(f"{address:#x} lies in no segment")
 
 
 def ends_at_once(data, descriptor, processor):
     """Whether the first instruction of a kernel ends it, or traps."""
-    (code,) = struct.unpack_from("<q", data, in_file(data, descriptor) + 16)
-    at = in_file(data, descriptor + code)
+    (code,) = struct.unpack_from("<q", data, binary.in_file(data, descriptor) + 16)
+    at = binary.in_file(data, descriptor + code)
     (word,) = struct.unpack_from("<I", data, at)
     while word >> 16 == S_NOP:
         at += 4
@@ -212,11 +190,12 @@ def kernels_by_symbols(data, processor):
     """Names of what has a descriptor NAME.kd, and which of them are empty.
 
     A body without a single instruction has size 0 and shares its address with what
-    comes next. Size 0 alone says nothing: assembly may leave it out.
+    comes next, or lies where the code ends. Size 0 alone says nothing: assembly may
+    leave it out.
     """
-    rows = symbols(data)
+    rows = binary.symbols(data)
     functions = {name: (address, size) for name, address, size in rows}
-    taken = {address for _, address, size in rows if size > 0}
+    taken = {address for _, address, size in rows if size > 0}.union(binary.ends(data))
     names, empty = set(), set()
     for name, descriptor, _ in rows:
         if name.endswith(".kd"):
@@ -300,6 +279,8 @@ def serves(entry, device):
 
 def judge_bundle(bundle, device):
     """(verdict or None without any device code, kernels missing)."""
+    if bundle["container"] == "kpack":
+        return "unloadable", 0
     entries = [entry for entry in bundle["entries"]
                if entry["size"] and re.match("hip-|hipv4-|hcc-", entry["id"] or "hip-")]
     if not entries:
@@ -332,14 +313,16 @@ def judge(bundles, device):
 
 
 def read_file(path, name):
-    """Its bundles, each entry with its bytes; None if it has no device code."""
+    """Its bundles, each entry with its bytes, or what it is without any."""
     with open(path, "rb") as file:
         data = file.read()
     try:
-        bundles = bundles_of(data)
+        bundles = bundles_of(data, os.path.basename(path))
     except SystemExit as odd:
         raise SystemExit(f"{name}: {odd}") from None
-    return {"path": name, "bundles": bundles} if bundles else None
+    kpack = binary.kpack(data) if bundles and binary.is_host(data) else None
+    kind = "" if bundles else binary.kind_of(data, os.path.basename(path))
+    return {"path": name, "bundles": bundles, "kpack": kpack, "kind": kind}
 
 
 def has_code_object(entry):
@@ -348,24 +331,26 @@ def has_code_object(entry):
 
 
 def read_folder(top):
+    """The files with device code, and how many there are of each kind without."""
     found = []
     for folder, _, names in os.walk(top):
         paths = [os.path.join(folder, name) for name in names]
         found += [read_file(path, os.path.relpath(path, top)) for path in paths]
-    files = [file for file in found if file]
+    files = [file for file in found if file["bundles"]]
     entries = [entry for file in files for bundle in file["bundles"]
                for entry in bundle["entries"] if has_code_object(entry)]
     with tempfile.TemporaryDirectory() as folder:
         read_code(entries, folder)
     for file in files:
         file["verdicts"] = [judge(file["bundles"], device) for device in DEVICES]
-    return files
+    return files, collections.Counter(file["kind"] for file in found)
 
 
 def main():
     top, *outputs = sys.argv[1:]
-    files = read_folder(top)
-    for path, lines in zip(outputs, (summary.summary(files), summary.details(files))):
+    files, others = read_folder(top)
+    texts = summary.summary(files, others), summary.details(files)
+    for path, lines in zip(outputs, texts):
         with open(path, "w", encoding="utf-8") as out:
             out.writelines(lines)
 

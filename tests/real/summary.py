@@ -3,7 +3,8 @@
 Shared by expect.py, which reads the bytes, and compare.py, which reads the answer of
 rocaudit: it decodes nothing. Both bring a list of files, each
 
-    {path, bundles: [{container, offset, size, entries: [entry]}], verdicts: [verdict]}
+    {path, bundles: [{container, offset, size, entries: [entry]}], verdicts: [verdict],
+     kpack: {name, patterns} or None}
     entry:   {id, target, elf_target, version, offset, size, kernels}
     verdict: {device, verdict, covered, total, missing}
 
@@ -16,14 +17,24 @@ import hashlib
 
 HEAD = """\
 # total    files, bundles, code objects, kernels
+# without  files without device code: ELF, with code for NVIDIA GPUs, of the runtime
 # file     file or group, files, bundles, code objects, kernels, digest of all details
 # set      file, bundles that have it, container, v(code object version):(kernels)=targets
+# kpack    file, what .kpack archives list it by, where they are
 # verdict  file, GPU, verdict, files, bundles covered, bundles, kernels missing
 """
 
 # More files than that are summed up by folder.
 FILES_APART = 64
 FOLDERS = 3
+
+# Kinds of ELF files without device code. Archives may have more, which nobody counts.
+WITHOUT = "elf", "cuda-only", "runtime-internal"
+UNKNOWN = "without\t-\n"
+
+
+def tabbed(fields):
+    return "\t".join(str(field) for field in fields) + "\n"
 
 
 def details(files):
@@ -40,22 +51,24 @@ def details(files):
             yield tabbed(["verdict", file["path"], *verdict.values()])
 
 
-def summary(files):
-    """Some lines for each file or group of files; a digest stands for what they omit."""
+def summary(files, others):
+    """Some lines for each file or group of files; a digest stands for what they omit.
+
+    `others` counts files without device code, by kind.
+    """
     groups = collections.defaultdict(list)
     for file in files:
         groups[group_of(file["path"], len(files))].append(file)
     yield HEAD
     yield tabbed(["total", len(files), *sums(files)])
+    counted = tabbed(["without", *(others.get(kind, 0) for kind in WITHOUT)])
+    yield UNKNOWN if others.get("archive") else counted
     for name, group in sorted(groups.items()):
         digest = hashlib.sha256("".join(details(group)).encode()).hexdigest()[:16]
         yield tabbed(["file", name, len(group), *sums(group), digest])
         yield from (tabbed(["set", name, *row]) for row in target_sets(group))
+        yield from (tabbed(["kpack", name, *row]) for row in kpacks(group))
         yield from (tabbed(["verdict", name, *row]) for row in verdicts(group))
-
-
-def tabbed(fields):
-    return "\t".join(str(field) for field in fields) + "\n"
 
 
 def group_of(path, count):
@@ -102,6 +115,11 @@ def name_of(entry):
     """The target, or both that the ID and the e_flags name."""
     label, flags = entry["target"], entry["elf_target"]
     return flags if label in (None, flags) else f"{label}!{flags}"
+
+
+def kpacks(files):
+    return [(file["kpack"]["name"], *file["kpack"]["patterns"]) for file in files
+            if file["kpack"]]
 
 
 def verdicts(files):

@@ -19,7 +19,8 @@ struct expand {
 static inline enum ra_status expand_open(struct expand *ret, const struct fx *packed,
                                          struct ra_expand how)
 {
-    *ret = (struct expand){ .workspaces = ra_workspaces_new(), .how = how };
+    *ret = (struct expand){ .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL),
+                            .how = how };
     ret->told.diags.arena = &ret->told.arena;
     ret->packed = fx_source(packed);
     ret->how.workspaces = ret->workspaces;
@@ -39,6 +40,14 @@ static inline enum ra_status expand_read(struct expand *expand, uint64_t offset,
     struct ra_source source = ra_expanded_source(expand->expanded);
 
     return ra_source_read(&source, offset, size, &expand->told.diags, ret);
+}
+
+static inline enum ra_status expand_hold(struct expand *expand, uint64_t offset,
+                                         uint64_t size)
+{
+    struct ra_source source = ra_expanded_source(expand->expanded);
+
+    return ra_source_hold(&source, offset, size);
 }
 
 /** The bytes at `offset` are those of `content`. */

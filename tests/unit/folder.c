@@ -114,7 +114,13 @@ const struct ra_report *folder_ask(const struct folder_ask *ask)
     options.paths = paths;
     paths[0] = folder_path;
     options.path_count = ask->paths ? split(ask->paths, prefix, paths) : 1;
-    report = ask->list ? ra_list(&options) : ra_audit(&options);
+    if (ask->check) {
+        options.required = gpus;
+        options.required_count = options.gpu_count;
+        report = ra_check(&options);
+    } else {
+        report = ask->list ? ra_list(&options) : ra_audit(&options);
+    }
     cr_assert_not_null(report);
     cr_assert_lt(report_count, REPORTS);
     reports[report_count++] = report;

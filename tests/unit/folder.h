@@ -27,6 +27,7 @@ struct folder_ask {
     const char *gpus;          /**< NULL: none named */
     const char *paths;         /**< below the folder; NULL: all of it */
     bool list;                 /**< ra_list() instead of ra_audit() */
+    bool check;                /**< ra_check(), and the `gpus` are required */
     struct ra_options options; /**< all else that is to be set */
 };
 

@@ -103,6 +103,59 @@ void sample_judge(struct library *library, size_t device, enum ra_verdict_kind k
         library->file.verdict_count = device + 1;
 }
 
+void sample_package(struct sample *sample, size_t place, const char *name,
+                    const char *version)
+{
+    sample->packages[place] =
+        (struct ra_package){ .name = name,
+                             .version = version,
+                             .kind = "wheel",
+                             .path = "/opt/dist-info/RECORD",
+                             .verdicts = sample->package_verdicts[place] };
+    sample->report.packages = sample->packages;
+    if (sample->report.package_count <= place)
+        sample->report.package_count = place + 1;
+}
+
+void sample_own(struct sample *sample, size_t place, size_t first, size_t count,
+                enum ra_verdict_kind kind, enum ra_severity severity)
+{
+    struct ra_package *of = &sample->packages[place];
+
+    sample->package_verdicts[place][0] =
+        (struct ra_verdict){ .kind = kind, .severity = severity };
+    of->verdict_count = 1;
+    of->device_files = of->code_objects = count;
+    for (size_t i = first; i < first + count; i++) {
+        sample_judge(&sample->libraries[i], 0, kind, severity);
+        sample->libraries[i].file.package = of;
+        sample->findings[i].package = of;
+    }
+}
+
+void sample_environment(struct sample *sample)
+{
+    sample_make(sample, 6);
+    sample_package(sample, 0, "torch", "2.9.0+rocm7.0");
+    sample_package(sample, 1, "bitsandbytes", "0.50.2");
+    sample_own(sample, 0, 0, 3, RA_MISSING, RA_ERROR);
+    sample_own(sample, 1, 3, 2, RA_NATIVE, RA_NOTE);
+    sample->findings[3] = sample_missing(sample->names[5], 0);
+    sample->report.finding_count = 4;
+}
+
+struct ra_finding sample_skew(const struct ra_package *package, size_t device)
+{
+    return (struct ra_finding){ .rule = "RA299",
+                                .name = "made-up",
+                                .severity = RA_ERROR,
+                                .consequence = "refused",
+                                .package = package,
+                                .device = device,
+                                .message = "7.2 and 7.1 do not go together",
+                                .advice = "pip install the other" };
+}
+
 struct ra_device sample_device(size_t index, const char *target)
 {
     struct ra_device device = { .index = index,

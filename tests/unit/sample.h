@@ -20,6 +20,7 @@ struct library {
 };
 
 #define SAMPLE_LIBRARIES 20
+#define SAMPLE_PACKAGES  20
 
 struct sample {
     struct library libraries[SAMPLE_LIBRARIES];
@@ -28,6 +29,8 @@ struct sample {
     struct ra_device devices[8];
     struct ra_finding findings[8 * SAMPLE_LIBRARIES];
     struct ra_target_bytes targets[2];
+    struct ra_package packages[SAMPLE_PACKAGES];
+    struct ra_verdict package_verdicts[SAMPLE_PACKAGES][8];
     struct ra_report report;
 };
 
@@ -37,6 +40,20 @@ void sample_make(struct sample *sample, size_t count);
 /** A verdict of a library, in the place of its device. */
 void sample_judge(struct library *library, size_t device, enum ra_verdict_kind kind,
                   enum ra_severity severity);
+
+/** A package of the report, in its place: a wheel without verdicts. */
+void sample_package(struct sample *sample, size_t place, const char *name,
+                    const char *version);
+
+/** A number of libraries are of the package, and come to the same on GPU 0. */
+void sample_own(struct sample *sample, size_t place, size_t first, size_t count,
+                enum ra_verdict_kind kind, enum ra_severity severity);
+
+/** Three libraries of torch that fail, two of bitsandbytes that fit, one of nobody. */
+void sample_environment(struct sample *sample);
+
+/** An error of a package; NULL: of the device. */
+struct ra_finding sample_skew(const struct ra_package *package, size_t device);
 
 /** A GPU that stands for itself, and an RA001 that a file fails by. */
 struct ra_device sample_device(size_t index, const char *target);

@@ -21,7 +21,7 @@ static void begin(struct run *run, unsigned threads)
 {
     *run = (struct run){ .diags = { .arena = &run->arena } };
     run->context = (struct ra_scan_context){ .pool = ra_pool_new(threads),
-                                             .workspaces = ra_workspaces_new(),
+                                             .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL),
                                              .kernels = true };
     run->bundles = (struct ra_bundles){ .context = &run->context,
                                         .arena = &run->arena,
@@ -313,15 +313,27 @@ Test(bundles, are_met_at_their_offsets_in_any_order)
     fx_free(&fx);
 }
 
-Test(bundles, of_archives_are_known_to_be_there_and_no_more)
+Test(bundles, of_archives_are_known_by_their_key)
 {
     struct run run;
 
     begin(&run, 1);
-    cr_assert_eq(ra_bundles_add_kpack(&run.bundles), RA_OK);
+    cr_assert_eq(ra_bundles_add_kpack(&run.bundles, "lib/libfoo.so#3"), RA_OK);
     cr_assert_eq(run.bundles.count, 1);
-    cr_assert(run.bundles.damaged);
+    cr_assert_not(run.bundles.damaged);
     cr_assert_str_eq(run.bundles.list[0].container, "kpack");
+    cr_assert_str_eq(run.bundles.list[0].key, "lib/libfoo.so#3");
+    cr_assert(run.bundles.list[0].has_table);
+    end(&run);
+}
+
+Test(bundles, of_archives_without_a_key_are_not_read)
+{
+    struct run run;
+
+    begin(&run, 1);
+    cr_assert_eq(ra_bundles_add_kpack(&run.bundles, NULL), RA_OK);
+    cr_assert(run.bundles.damaged);
     cr_assert_not(run.bundles.list[0].has_table);
     end(&run);
 }

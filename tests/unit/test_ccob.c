@@ -227,7 +227,7 @@ Test(ccob, an_unknown_version_or_method_is_told)
 static enum ra_status expand(const struct fx *fx, struct told *told, uint64_t *size)
 {
     struct ra_source source = fx_source(fx), payload, inside;
-    struct ra_workspaces *workspaces = ra_workspaces_new();
+    struct ra_workspaces *workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_expanded *expanded;
     struct fx inner = content();
     struct ra_ccob ccob;
@@ -301,7 +301,7 @@ Test(ccob, an_expanded_size_that_is_none_is_told)
         for (size_t i = 0; i < RA_COUNT(wrong); i++) {
             struct fx fx = { 0 };
             struct fx_ccob_at at = build(&fx, version, FX_ZSTD);
-            struct ra_workspaces *workspaces = ra_workspaces_new();
+            struct ra_workspaces *workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL);
             struct told told = TOLD_INIT(told);
             struct ra_expanded *expanded = NULL;
             struct ra_source source = fx_source(&fx), payload, inside;

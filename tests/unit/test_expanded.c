@@ -210,7 +210,7 @@ Test(expanded, a_held_part_is_read_to_and_fro_without_decoding_again)
         const uint64_t start = 3 * MIB + 17;
 
         open_large(&expand, &content, &packed, codecs[c]);
-        cr_assert_eq(ra_expanded_hold(expand.expanded, start, RA_EXPANDED_HELD), RA_OK);
+        cr_assert_eq(expand_hold(&expand, start, RA_EXPANDED_HELD), RA_OK);
         /* More often than it may start over. */
         for (unsigned i = 0; i < 2000; i++) {
             size_t size = packed_random(&state) % 5000;
@@ -233,7 +233,7 @@ Test(expanded, parts_held_one_behind_the_other_need_a_single_pass)
     for (uint64_t at = 0; at < content.size; at += MIB / 2) {
         size_t size = content.size - at < MIB / 2 ? content.size - at : MIB / 2;
 
-        cr_assert_eq(ra_expanded_hold(expand.expanded, at, size), RA_OK);
+        cr_assert_eq(expand_hold(&expand, at, size), RA_OK);
         expand_assert_bytes(&expand, &content, at + size / 2, size - size / 2);
         expand_assert_bytes(&expand, &content, at, size);
     }
@@ -250,7 +250,7 @@ Test(expanded, what_reaches_over_the_edges_of_the_held_part_is_whole)
 
     open_large(&expand, &content, &packed, RA_CODEC_ZSTD);
     /* Only the first of it is kept; all of it can be read. */
-    cr_assert_eq(ra_expanded_hold(expand.expanded, start, 30 * MIB), RA_OK);
+    cr_assert_eq(expand_hold(&expand, start, 30 * MIB), RA_OK);
     expand_assert_bytes(&expand, &content, end - 100, 200);
     expand_assert_bytes(&expand, &content, end - 1, 1);
     expand_assert_bytes(&expand, &content, end, 1);
@@ -283,8 +283,7 @@ Test(expanded, a_hold_of_what_is_not_there_changes_nothing)
                                  (struct ra_expand){ .codec = RA_CODEC_ZSTD,
                                                      .size = content.size }),
                      RA_OK);
-        cr_assert_eq(ra_expanded_hold(expand.expanded, rows[i].offset, rows[i].size),
-                     RA_OK);
+        cr_assert_eq(expand_hold(&expand, rows[i].offset, rows[i].size), RA_OK);
         expand_assert_bytes(&expand, &content, 1000, 1000);
         assert_finishes(&expand, packed.size, 0);
     }

@@ -285,7 +285,7 @@ Test(expanded, damage_ahead_is_told_once_however_often_it_is_met)
     expand_assert_bytes(&expand, &content, 10 * MIB, 1000);
     for (unsigned i = 0; i < 3; i++) {
         cr_assert_eq(expand_read(&expand, 30 * MIB, 1, &byte), RA_E_FORMAT);
-        cr_assert_eq(ra_expanded_hold(expand.expanded, 31 * MIB, 100), RA_E_FORMAT);
+        cr_assert_eq(expand_hold(&expand, 31 * MIB, 100), RA_E_FORMAT);
         cr_assert_eq(expand_read(&expand, 0, 1, &byte), RA_E_FORMAT);
         cr_assert_eq(ra_expanded_finish(expand.expanded, &used, &md5), RA_E_FORMAT);
         cr_assert_eq(used, 0);
@@ -365,7 +365,7 @@ Test(expanded, a_file_that_shrinks_is_told_once_in_either_mode)
 
     for (size_t i = 0; i < RA_COUNT(sizes); i++) {
         struct fx content = packed_content(sizes[i]), packed = { 0 };
-        struct expand expand = { .workspaces = ra_workspaces_new() };
+        struct expand expand = { .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL) };
         uint64_t used, md5;
         enum ra_status status;
 

@@ -21,7 +21,7 @@ struct walk {
 static uint64_t measure(const struct ra_piece *piece, struct ra_diags *diags)
 {
     struct ra_source payload = ra_source_from(&piece->source, piece->ccob.header);
-    struct ra_workspaces *workspaces = ra_workspaces_new();
+    struct ra_workspaces *workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_expand how = {
         .codec = piece->ccob.codec,
         .size = piece->ccob.expanded,

@@ -150,6 +150,106 @@ Test(options, mistakes_are_named)
     refused(ARGUMENTS("help", "walk"), "there is no verb walk to explain");
 }
 
+/* "gfx90a gfx942", the items of a list; good until the next call. */
+static const char *joined(const struct list *list)
+{
+    static char text[256];
+    size_t size = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < list->count; i++)
+        size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s", i ? " " : "",
+                                 list->items[i]);
+    return text;
+}
+
+Test(options, lists_of_targets_are_parted_as_builds_part_them)
+{
+    static const char *const same[] = {
+        "gfx90a:xnack+;gfx942;gfx11-generic",
+        "gfx90a:xnack+,gfx942,gfx11-generic",
+        "gfx90a:xnack+ gfx942 gfx11-generic",
+        " gfx90a:xnack+;\tgfx942, gfx11-generic;",
+        "gfx90a:xnack+;;gfx942\ngfx11-generic\n",
+        ",;gfx90a:xnack+ ; gfx942 , gfx11-generic",
+    };
+
+    for (size_t i = 0; i < RA_COUNT(same); i++) {
+        struct options options = accepted(ARGUMENTS("check", "--require", same[i], "a"));
+
+        cr_expect_eq(options.verb, VERB_CHECK);
+        cr_expect_str_eq(joined(&options.required), "gfx90a:xnack+ gfx942 gfx11-generic",
+                         "%s", same[i]);
+        options_free(&options);
+    }
+}
+
+Test(options, lists_of_targets_add_up)
+{
+    struct options options;
+
+    setenv("RA_TEST_ARCH", "gfx1030;gfx1100", 1);
+    options =
+        accepted(ARGUMENTS("check", "--require=gfx90a", "--require-env=RA_TEST_ARCH",
+                           "--forbid=gfx803,gfx900", "a", "--require=gfx942",
+                           "--forbid=amdgcnspirv", "--allow-partial=libck*"));
+    cr_expect_str_eq(joined(&options.required), "gfx90a gfx1030 gfx1100 gfx942");
+    cr_expect_str_eq(joined(&options.forbidden), "gfx803 gfx900 amdgcnspirv");
+    cr_expect_str_eq(joined(&options.allowed_partial), "libck*");
+    options_free(&options);
+    unsetenv("RA_TEST_ARCH");
+}
+
+Test(options, lists_of_targets_name_what_is_wrong)
+{
+    refused(ARGUMENTS("check", "--require=gfx90a;gfx90aa", "a"),
+            "--require gfx90aa: is not a target this build knows; did you mean gfx90a?");
+    refused(ARGUMENTS("check", "--require=native", "a"),
+            "--require native: is no target ID such as gfx90a or "
+            "gfx942:sramecc+:xnack-");
+    refused(ARGUMENTS("check", "--forbid=gfx803,gfx11generic", "a"),
+            "--forbid gfx11generic: is not a target this build knows; did you mean "
+            "gfx11-generic?");
+    refused(ARGUMENTS("check", "--require=", "a"), "--require names no target");
+    refused(ARGUMENTS("check", "--require= ;,", "a"), "--require names no target");
+    refused(ARGUMENTS("check", "--require=gfx90a", "--forbid=", "a"),
+            "--forbid names no target");
+    refused(ARGUMENTS("check", "--require=\x1b[2J", "a"),
+            "--require \\x1b[2J: is no target ID such as gfx90a or "
+            "gfx942:sramecc+:xnack-");
+    refused(ARGUMENTS("check", "a"),
+            "check needs targets: --require LIST, or --require-env NAME");
+    refused(ARGUMENTS("check", "--require=gfx90a"), "check needs a path");
+    refused(ARGUMENTS("check", "--require=gfx90a", "--gpu=gfx90a", "a"),
+            "--gpu does not go with check");
+    refused(ARGUMENTS("--require=gfx90a", "a"), "--require does not go with audit");
+}
+
+Test(options, environment_that_requires_nothing_is_named)
+{
+    unsetenv("RA_TEST_ARCH");
+    refused(ARGUMENTS("check", "--require-env=RA_TEST_ARCH", "a"),
+            "--require-env RA_TEST_ARCH: the variable is not set");
+    setenv("RA_TEST_ARCH", "", 1);
+    refused(ARGUMENTS("check", "--require-env=RA_TEST_ARCH", "a"),
+            "--require-env RA_TEST_ARCH: the variable names no target");
+    setenv("RA_TEST_ARCH", "gfx942;gfx90aa", 1);
+    refused(ARGUMENTS("check", "--require-env=RA_TEST_ARCH", "a"),
+            "--require-env RA_TEST_ARCH, gfx90aa: is not a target this build knows; did "
+            "you mean gfx90a?");
+    unsetenv("RA_TEST_ARCH");
+}
+
+Test(options, editable_installs_are_followed_where_files_are_read)
+{
+    struct options options = accepted(ARGUMENTS("ls", "--follow-editable", "a"));
+
+    cr_expect(options.follow_editable);
+    options_free(&options);
+    refused(ARGUMENTS("gpu", "--follow-editable"),
+            "--follow-editable does not go with gpu");
+}
+
 Test(options, no_gpu_is_refused_by_name)
 {
     struct options options;
@@ -210,7 +310,8 @@ static char *help_text(enum verb topic)
 
 Test(options, help_fits_80_columns)
 {
-    static const enum verb topics[] = { 0, VERB_AUDIT, VERB_LS, VERB_GPU, VERB_HELP };
+    static const enum verb topics[] = { 0,        VERB_AUDIT,   VERB_CHECK, VERB_LS,
+                                        VERB_GPU, VERB_EXTRACT, VERB_HELP };
 
     for (size_t i = 0; i < RA_COUNT(topics); i++) {
         char *text = help_text(topics[i]), *rest = text, *line;

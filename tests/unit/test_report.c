@@ -115,6 +115,7 @@ Test(report, json_has_every_key_in_its_order)
         "\"bundles\": 1",
         "\"code_objects\": 1",
         "\"kernels\": 2",
+        "\"archives\": 0",
         "\"incomplete\": 0",
         "\"errors\": 1",
         "\"warnings\": 0",
@@ -162,10 +163,11 @@ Test(report, jsonl_file_is_what_the_contract_says)
         "{\"type\": \"file\", \"path\": \"/opt/lib00.so\", \"path_base64\": null, "
         "\"paths\": [], \"kind\": \"elf\", \"status\": \"ok\", \"package\": null, "
         "\"bundles\": [{\"index\": 0, \"offset\": 65536, \"size\": 1724096, "
-        "\"container\": \"plain\", \"entries\": ["
+        "\"container\": \"plain\", \"key\": null, \"entries\": ["
         "{\"id\": \"host-x86_64-unknown-linux--\", \"target\": null, "
         "\"elf_target\": null, \"code_object_version\": null, \"offset\": 4096, "
-        "\"size\": 0, \"kernels\": 0, \"target_features\": [], \"compiler\": null}, "
+        "\"size\": 0, \"kernels\": 0, \"target_features\": [], \"compiler\": null, "
+        "\"archive\": null, \"archive_target\": null}, "
         "{\"id\": \"hipv4-amdgcn-amd-amdhsa--gfx1030\", \"target\": \"gfx1030\", "
         "\"elf_target\": \"gfx1030\", \"code_object_version\": 5, \"offset\": 4096, "
         "\"size\": 1720000, \"kernels\": 2, \"target_features\": [\"");
@@ -173,8 +175,9 @@ Test(report, jsonl_file_is_what_the_contract_says)
                 "\"verdicts\": [{\"device\": 0, \"verdict\": \"missing\", "
                 "\"severity\": \"error\", \"covered\": 0, \"total\": 1, "
                 "\"kernels_missing\": 0, \"on_purpose\": null, \"assumption\": null, "
-                "\"doubt\": null, \"blocked_by\": null, \"block\": \"none\"}], "
-                "\"host_isa\": null}\n");
+                "\"doubt\": null, \"blocked_by\": null, \"block\": \"none\", "
+                "\"excused\": null}], \"host_isa\": null, \"owners\": 0, "
+                "\"member\": false, \"kpack\": null}\n");
 }
 
 Test(report, jsonl_is_one_document_a_line)
@@ -214,13 +217,13 @@ Test(report, json_says_null_where_nothing_is_known)
         .id = "", .target = "", .elf_target = "", .content = RA_CONTENT_UNREAD
     };
     library->bundle.entry_count = 1;
-    assert_says(
-        sample_report(&sample), "jsonl", plain,
-        "\"bundles\": [{\"index\": 0, \"offset\": 65536, \"size\": null, "
-        "\"container\": \"plain\", \"entries\": [{\"id\": null, \"target\": null, "
-        "\"elf_target\": null, \"code_object_version\": null, \"offset\": 0, "
-        "\"size\": 0, \"kernels\": null, \"target_features\": [], "
-        "\"compiler\": null}]}]");
+    assert_says(sample_report(&sample), "jsonl", plain,
+                "\"bundles\": [{\"index\": 0, \"offset\": 65536, \"size\": null, "
+                "\"container\": \"plain\", \"key\": null, "
+                "\"entries\": [{\"id\": null, \"target\": null, "
+                "\"elf_target\": null, \"code_object_version\": null, \"offset\": 0, "
+                "\"size\": 0, \"kernels\": null, \"target_features\": [], "
+                "\"compiler\": null, \"archive\": null, \"archive_target\": null}]}]");
 }
 
 Test(report, json_tells_kernels_only_if_they_were_asked_for)

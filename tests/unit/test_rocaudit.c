@@ -199,9 +199,9 @@ Test(rocaudit, files_without_device_code_are_counted_by_why, .init = folder_make
     folder_fixture("tree/magic.so", "good-magic-in-rodata.so");
     folder_fixture("tree/cuda.so", "good-cuda-only.so");
     folder_fixture("tree/libhsa-runtime64.so.1.13", "good-magic-in-rodata.so");
-    folder_write("tree/wheel.whl", "PK\3\4 and so on");
+    folder_write("tree/data.zip", "PK\3\4 and so on");
     folder_write("tree/lib.a", "!<arch>\n");
-    folder_write("tree/x.kpack", "KPAK....");
+    folder_write("tree/log.gz", "\x1f\x8b\x08 and so on");
     folder_write("tree/x.dll", "MZ\x90 and so on");
     folder_write("tree/notes.txt", "__CLANG_OFFLOAD_BUNDLE_ is no magic, FPIH neither");
     folder_write("tree/empty", "");
@@ -248,33 +248,40 @@ Test(rocaudit, cuda_beside_amd_code_does_not_hide_it, .init = folder_make,
     fx_free(&nvidia);
 }
 
-/* An archive in a tree is not what gets loaded; one that is named is the question. */
-Test(rocaudit, an_archive_is_undecided_where_it_is_named, .init = folder_make,
+/* An archive in a tree is not what gets loaded, unless it is a package. */
+Test(rocaudit, an_archive_is_opened_where_it_is_named, .init = folder_make,
      .fini = folder_remove)
 {
-    static const char *const heads[] = { "PK\3\4",
-                                         "!<arch>\n",
-                                         "\x1f\x8b\x08",
-                                         ("\xfd"
-                                          "7zXZ"),
-                                         "\x28\xb5\x2f\xfd",
-                                         "BZh9",
-                                         "KPAK",
-                                         "MZ\x90" };
+    static const struct {
+        const char *name, *bytes, *told;
+    } rows[] = {
+        { "tree/a.zip", "PK\3\4", "archive-bad" },
+        { "tree/b.a", "!<thin>\n", "archive-unread" },
+        { "tree/c.dll", "MZ\x90", "not-opened" },
+    };
 
     folder_fixture("tree/fits.so", "good-two-targets.so");
-    for (size_t i = 0; i < RA_COUNT(heads); i++) {
-        char name[16];
+    for (size_t i = 0; i < RA_COUNT(rows); i++) {
         const struct ra_report *report;
 
-        snprintf(name, sizeof(name), "tree/%zu", i);
-        folder_write(name, heads[i]);
-        report = audit_one(name);
-        cr_assert_eq(report->exit, 2, "%zu", i);
+        folder_write(rows[i].name, rows[i].bytes);
+        report = audit_one(rows[i].name);
+        cr_assert_eq(report->exit, 2, "%s", rows[i].name);
+        cr_assert_eq(report->file_count, 1, "%s", rows[i].name);
         cr_assert_eq(report->files[0].status, RA_FILE_INCOMPLETE);
-        cr_assert_str_eq(report->files[0].diags->name, "not-opened");
+        cr_assert_str_eq(report->files[0].diags->name, rows[i].told);
     }
     cr_assert_eq(audit_one("tree")->exit, 0);
+    folder_write("tree/package.whl", "PK\3\4");
+    cr_assert_eq(audit_one("tree")->exit, 2);
+}
+
+Test(rocaudit, a_damaged_archive_of_kernels_is_undecided_anywhere, .init = folder_make,
+     .fini = folder_remove)
+{
+    folder_fixture("tree/fits.so", "good-two-targets.so");
+    folder_write("tree/.kpack/x_gfx90a.kpack", "KPAK....");
+    cr_assert_eq(audit_one("tree")->exit, 2);
 }
 
 Test(rocaudit, code_in_kpack_archives_is_never_none, .init = folder_make,
@@ -286,10 +293,11 @@ Test(rocaudit, code_in_kpack_archives_is_never_none, .init = folder_make,
     folder_fixture("a.so", "odd-hipk.so");
     report = audit_one("a.so");
     file = folder_file(report, "a.so");
-    cr_assert_eq(file->verdicts[0].kind, RA_UNDECIDED);
+    cr_assert_eq(file->verdicts[0].kind, RA_MISSING);
     cr_assert_eq(file->bundle_count, 2);
     cr_assert_str_eq(file->bundles[0].container, "kpack");
-    cr_assert_eq(report->exit, 2);
+    cr_assert_str_eq(report->findings[0].rule, "RA207");
+    cr_assert_eq(report->exit, 1);
     cr_assert_eq(report->totals.with_device_code, 1);
 }
 

@@ -189,7 +189,7 @@ static struct ra_runtime settled(struct ra_runtime_wish wish, struct ra_rocm *ro
     struct ra_runtime runtime;
 
     cr_assert_eq(ra_walk(paths, 1, &walk), RA_OK);
-    cr_assert_eq(ra_runtime_settle(&wish, &walk, &arena, rocm, &runtime), RA_OK);
+    cr_assert_eq(ra_runtime_settle(&wish, &walk, NULL, 0, &arena, rocm, &runtime), RA_OK);
     ra_walk_free(&walk);
     return runtime;
 }

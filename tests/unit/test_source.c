@@ -343,3 +343,39 @@ Test(source, a_place_in_expanded_data_names_both_offsets)
     cr_assert_eq(ra_source_place(&source, 5).inner, 105);
     cr_assert_eq(ra_source_place(&source, UINT64_MAX).inner, 116, "never beyond the end");
 }
+
+/* ---- held ------------------------------------------------------------------- */
+
+struct asked {
+    uint64_t where, size;
+};
+
+static enum ra_status note_hold(const struct ra_source *source, uint64_t where,
+                                uint64_t size)
+{
+    *(struct asked *)source->state = (struct asked){ where, size };
+    return RA_E_FORMAT;
+}
+
+Test(source, a_hold_of_a_part_is_asked_of_the_source_it_is_of)
+{
+    struct asked asked = { 0 };
+    struct ra_source forward = { .size = 1000, .hold = note_hold, .state = &asked }, part;
+
+    cr_assert(ra_source_sub(&forward, 100, 200, &part));
+    cr_assert(ra_source_is_forward(&part));
+    cr_assert_eq(ra_source_hold(&part, 10, 20), RA_E_FORMAT);
+    cr_assert_eq(asked.where, 110);
+    cr_assert_eq(asked.size, 20);
+    asked = (struct asked){ 0 };
+    cr_assert_eq(ra_source_hold(&part, 190, 20), RA_OK, "it is not all inside");
+    cr_assert_eq(asked.size, 0);
+}
+
+Test(source, where_going_back_is_free_a_hold_does_nothing)
+{
+    struct ra_source source = ra_source_over((struct ra_span){ .size = 100 });
+
+    cr_assert_not(ra_source_is_forward(&source));
+    cr_assert_eq(ra_source_hold(&source, 10, 20), RA_OK);
+}

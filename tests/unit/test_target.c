@@ -634,6 +634,34 @@ Test(target, some_devices_have_no_generic_to_look_for)
     }
 }
 
+/* rocm-systems, shared/kpack/runtime/src/isa_target_match.h. */
+Test(target, archives_are_looked_for_most_specific_first)
+{
+    static const struct {
+        const char *device, *names[RA_TARGET_EXPANSIONS + 1];
+    } rows[] = {
+        { "gfx942:sramecc+:xnack-",
+          { "gfx942:sramecc+:xnack-", "gfx942:sramecc+", "gfx942:xnack-", "gfx942" } },
+        { "gfx9-4-generic:sramecc+:xnack+",
+          { "gfx9-4-generic:sramecc+:xnack+", "gfx9-4-generic:sramecc+",
+            "gfx9-4-generic:xnack+", "gfx9-4-generic" } },
+        { "gfx900:xnack-", { "gfx900:xnack-", "gfx900" } },
+        { "gfx90a:sramecc-", { "gfx90a:sramecc-", "gfx90a" } },
+        { "gfx90a", { "gfx90a" } },
+        { "gfx1100", { "gfx1100" } },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(rows); i++) {
+        struct ra_target device = parsed(rows[i].device);
+        char names[RA_TARGET_EXPANSIONS][RA_TARGET_TEXT];
+        size_t count = ra_target_expansions(&device, names);
+
+        for (size_t j = 0; j < count; j++)
+            cr_assert_str_eq(names[j], rows[i].names[j]);
+        cr_assert_null(rows[i].names[count], "%s", rows[i].device);
+    }
+}
+
 Test(target, every_processor_is_a_gpu_unless_it_is_generic)
 {
     size_t count;

@@ -19,7 +19,7 @@ static struct ra_workspace *take(struct ra_workspaces *all, struct ra_need need)
 
 Test(workspace, has_the_room_that_was_asked_for)
 {
-    struct ra_workspaces *all = ra_workspaces_new();
+    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_workspace *one = take(all, (struct ra_need){ .blob = 5000, .packed = 300 });
 
     memset(one->blob, 1, 5000);
@@ -30,7 +30,7 @@ Test(workspace, has_the_room_that_was_asked_for)
 
 Test(workspace, nothing_can_be_asked_for)
 {
-    struct ra_workspaces *all = ra_workspaces_new();
+    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
 
     ra_workspace_give(all, take(all, (struct ra_need){ 0 }));
     ra_workspaces_free(all);
@@ -39,7 +39,7 @@ Test(workspace, nothing_can_be_asked_for)
 
 Test(workspace, buffers_that_are_large_enough_are_used_again)
 {
-    struct ra_workspaces *all = ra_workspaces_new();
+    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_workspace *one = take(all, (struct ra_need){ .blob = MIB, .packed = MIB });
     const uint8_t *blob = one->blob, *packed = one->packed;
 
@@ -57,7 +57,7 @@ Test(workspace, buffers_that_are_large_enough_are_used_again)
 
 Test(workspace, a_small_buffer_grows)
 {
-    struct ra_workspaces *all = ra_workspaces_new();
+    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
 
     for (size_t size = 1; size <= 64 * MIB; size *= 4) {
         struct ra_workspace *one =
@@ -72,7 +72,7 @@ Test(workspace, a_small_buffer_grows)
 
 Test(workspace, one_alone_may_need_more_than_the_budget)
 {
-    struct ra_workspaces *all = ra_workspaces_new();
+    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_need need = { .window = 2 * RA_WORKSPACE_TOTAL };
 
     alarm(20); /* a wait for nobody would never end */
@@ -85,7 +85,7 @@ Test(workspace, one_alone_may_need_more_than_the_budget)
 
 Test(workspace, what_no_memory_holds_is_refused_and_the_next_is_served)
 {
-    struct ra_workspaces *all = ra_workspaces_new();
+    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     struct ra_workspace *workspace = NULL;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -140,7 +140,7 @@ static void *work(void *arg)
 
 Test(workspace, threads_stay_inside_the_budget_and_all_are_served)
 {
-    struct crowd crowd = { .all = ra_workspaces_new() };
+    struct crowd crowd = { .all = ra_workspaces_new(RA_WORKSPACE_TOTAL) };
     pthread_t threads[12];
 
     alarm(120); /* a deadlock is a failure */
@@ -173,7 +173,7 @@ static void *wait_for_one(void *arg)
 
 Test(workspace, who_would_exceed_the_budget_waits_until_another_is_done)
 {
-    struct waiter waiter = { .all = ra_workspaces_new(),
+    struct waiter waiter = { .all = ra_workspaces_new(RA_WORKSPACE_TOTAL),
                              .need = { .window = 100 * MIB } };
     struct ra_workspace *one = take(waiter.all, waiter.need);
     pthread_t thread;
@@ -190,7 +190,8 @@ Test(workspace, who_would_exceed_the_budget_waits_until_another_is_done)
 
 Test(workspace, who_fits_beside_another_does_not_wait)
 {
-    struct waiter waiter = { .all = ra_workspaces_new(), .need = { .window = 60 * MIB } };
+    struct waiter waiter = { .all = ra_workspaces_new(RA_WORKSPACE_TOTAL),
+                             .need = { .window = 60 * MIB } };
     struct ra_workspace *one = take(waiter.all, waiter.need);
     pthread_t thread;
 
@@ -199,4 +200,27 @@ Test(workspace, who_fits_beside_another_does_not_wait)
     pthread_join(thread, NULL);
     ra_workspace_give(waiter.all, one);
     ra_workspaces_free(waiter.all);
+}
+
+Test(workspace, each_set_has_a_limit_of_its_own)
+{
+    struct waiter small = { .all = ra_workspaces_new(RA_MEMBER_TOTAL),
+                            .need = { .blob = 30 * MIB } };
+    struct waiter large = { .all = ra_workspaces_new(RA_WORKSPACE_TOTAL),
+                            .need = { .blob = 30 * MIB } };
+    struct ra_workspace *one = take(small.all, small.need);
+    struct ra_workspace *other = take(large.all, large.need);
+    pthread_t threads[2];
+
+    alarm(60);
+    cr_assert_eq(pthread_create(&threads[0], NULL, wait_for_one, &small), 0);
+    cr_assert_eq(pthread_create(&threads[1], NULL, wait_for_one, &large), 0);
+    pthread_join(threads[1], NULL);
+    pause_briefly(100000);
+    cr_assert_not(atomic_load(&small.served));
+    ra_workspace_give(small.all, one);
+    pthread_join(threads[0], NULL);
+    ra_workspace_give(large.all, other);
+    ra_workspaces_free(small.all);
+    ra_workspaces_free(large.all);
 }

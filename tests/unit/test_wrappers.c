@@ -120,11 +120,64 @@ Test(wrappers, of_kpack_point_at_what_names_the_archive)
     cr_assert_eq(host.count, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         cr_assert_eq(host.wrappers[i].magic, RA_WRAPPER_HIPK);
+        cr_assert_eq(host.wrappers[i].index, i);
         cr_assert(host.wrappers[i].resolved);
         cr_assert_eq(memcmp(host.fx.data + host.wrappers[i].offset, "reference", 9), 0);
     }
     end(&host);
     fx_free(&reference);
+}
+
+/* The last word of a wrapper, lower half: it need not be its place in the section. */
+Test(wrappers, of_kpack_have_the_index_that_stands_in_them)
+{
+    static const uint32_t indexes[COUNT] = { 7, 0, UINT32_MAX, 57 };
+    static const enum fx_pointer pointers[] = { FX_POINTER_IN_PLACE,
+                                                FX_POINTER_RELATIVE };
+
+    for (size_t p = 0; p < RA_COUNT(pointers); p++) {
+        struct fx reference = { 0 };
+        const struct fx_extra extra = { .name = ".rocm_kpack_ref",
+                                        .flags = SHF_ALLOC,
+                                        .content = &reference };
+        struct wrapped_host host;
+
+        fx_text(&reference, "reference to an archive");
+        build(&host, (struct fx_host){ .magic = FX_HIPK,
+                                       .pointer = pointers[p],
+                                       .extra = &extra,
+                                       .extra_count = 1 });
+        for (size_t i = 0; i < COUNT; i++) {
+            fx_poke(&host.fx, host.at.wrappers + 24 * i + 16, 4, indexes[i]);
+            fx_poke(&host.fx, host.at.wrappers + 24 * i + 20, 4, 0xdeadbeef);
+        }
+        cr_assert_eq(read_wrappers(&host), RA_OK);
+        for (size_t i = 0; i < COUNT; i++) {
+            cr_assert_eq(host.wrappers[i].index, indexes[i]);
+            cr_assert(host.wrappers[i].resolved);
+            cr_assert_geq(host.wrappers[i].left, reference.size);
+        }
+        end(&host);
+        fx_free(&reference);
+    }
+}
+
+Test(wrappers, of_kpack_in_an_object_are_nowhere_yet_but_have_their_index)
+{
+    struct wrapped_host host;
+
+    build(&host, (struct fx_host){ .relocatable = true });
+    for (size_t i = 0; i < COUNT; i++) {
+        fx_poke(&host.fx, host.at.wrappers + 24 * i, 4, FX_HIPK);
+        fx_poke(&host.fx, host.at.wrappers + 24 * i + 16, 4, i);
+    }
+    cr_assert_eq(read_wrappers(&host), RA_OK);
+    for (size_t i = 0; i < COUNT; i++) {
+        cr_assert_eq(host.wrappers[i].index, i);
+        cr_assert_not(host.wrappers[i].resolved);
+        cr_assert_eq(host.wrappers[i].offset, 0);
+    }
+    end(&host);
 }
 
 Test(wrappers, a_pointer_outside_all_segments_is_not_resolved)

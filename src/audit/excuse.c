@@ -1,0 +1,63 @@
+#include "audit/excuse.h"
+
+#include "audit/siblings.h"
+#include "site/known.h"
+
+/* Rules about what code there is for a GPU; others hold whoever serves it. */
+static const char *const coverage[] = { "RA001", "RA002", "RA003",
+                                        "RA005", "RA006", "RA401" };
+
+void ra_excuse(struct ra_verdict *verdict, const char *why)
+{
+    verdict->severity = RA_NOTE;
+    verdict->excused = why;
+}
+
+static void excuse_file(const struct ra_file *file, const char *why)
+{
+    /* The verdicts are our own, and stand in memory that can be written. */
+    struct ra_verdict *verdicts = (struct ra_verdict *)(uintptr_t)file->verdicts;
+
+    for (size_t i = 0; i < file->verdict_count; i++)
+        if (verdicts[i].kind > RA_UNDECIDED)
+            ra_excuse(&verdicts[i], why);
+}
+
+static void excuse(const struct ra_result *result, const struct ra_file *file)
+{
+    if (result->alternative_to)
+        excuse_file(file, result->alternative_to);
+    else if (file->kind == RA_KIND_KPACK && file->kpack && file->kpack->used)
+        excuse_file(file, "the files whose code it holds are judged themselves");
+    else if (ra_site_is_leftover(file->raw_path))
+        excuse_file(file, "a tool left it when it took a bundle apart");
+}
+
+enum ra_status ra_excuse_all(struct ra_run *run, const struct ra_file *files,
+                             size_t count)
+{
+    size_t slot, at = 0;
+
+    for (const struct ra_result *result = ra_result_first(run, &slot);
+         result && at < count; result = ra_result_next(run, &slot, result))
+        if (ra_scanned_is_worth_telling(&result->scanned))
+            excuse(result, &files[at++]);
+    return ra_siblings_excuse(files, count);
+}
+
+static bool is_coverage(const char *rule)
+{
+    for (size_t i = 0; i < RA_COUNT(coverage); i++)
+        if (strcmp(rule, coverage[i]) == 0)
+            return true;
+    return false;
+}
+
+bool ra_is_excused(const struct ra_file *file, const struct ra_finding *finding)
+{
+    for (size_t i = 0; i < file->verdict_count; i++)
+        if (file->verdicts[i].device == finding->device)
+            return file->verdicts[i].excused && finding->severity > RA_NOTE &&
+                   is_coverage(finding->rule);
+    return false;
+}

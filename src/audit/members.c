@@ -1,0 +1,365 @@
+/*
+ * members.c - what is in an archive, each member scanned as if it were a file.
+ *
+ * Where members can be skipped without decoding them, several workers share an archive:
+ * each has a handle of its own, claims the next member that nobody has, and skips those
+ * of the others. Nothing is written anywhere, and names of members only name.
+ */
+#include "audit/scan.h"
+
+#include "audit/totals.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "container/archive.h"
+#include "container/member.h"
+#include "site/site.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define SMALL      ((uint64_t)1 << 20) /* archives that are not worth a second worker */
+#define DIAG_LIMIT 1000
+
+/* An archive, as all of its workers see it. */
+struct share {
+    const struct ra_scan_context *context;
+    const struct ra_subject *subject;
+    const struct ra_source *source;
+    const char *path_head; /* of the paths of members; the same of names and places */
+    const char *name_head, *place_head;
+    atomic_size_t next; /* the member that nobody has claimed */
+};
+
+/* A member with its place in the archive. */
+struct kept {
+    size_t index;
+    struct ra_scanned scanned;
+};
+
+struct worker {
+    struct share *share;
+    struct ra_arena arena; /* of diags */
+    struct ra_arena names; /* of the member at hand */
+    struct ra_diags diags;
+    struct ra_archive *archive;
+    struct kept *kept;
+    size_t count, room;
+    uint64_t files, by_kind[RA_KINDS];
+    bool is_second; /* what holds of the whole archive is told by the first */
+    enum ra_status status;
+};
+
+/* ---- one member ------------------------------------------------------------- */
+
+static enum ra_status keep(struct worker *worker, size_t index,
+                           const struct ra_scanned *scanned)
+{
+    if (worker->count == worker->room) {
+        struct kept *kept = ra_array_grow(worker->kept, &worker->room, sizeof(*kept));
+
+        if (!kept)
+            return RA_E_NOMEM;
+        worker->kept = kept;
+    }
+    worker->kept[worker->count++] = (struct kept){ index, *scanned };
+    return RA_OK;
+}
+
+/* Of an archive in the archive: its members are members of ours, in its place. */
+static enum ra_status keep_nested(struct worker *worker, size_t index,
+                                  struct ra_scanned *inner)
+{
+    enum ra_status status = RA_OK;
+    size_t taken = 0;
+
+    for (; status == RA_OK && taken < inner->member_count; taken++)
+        status = keep(worker, index, &inner->members[taken]);
+    for (; taken < inner->member_count; taken++)
+        ra_scanned_free(&inner->members[taken]);
+    free(inner->members);
+    inner->members = NULL;
+    inner->member_count = 0;
+    worker->files += inner->files;
+    for (size_t i = 0; i < RA_KINDS; i++)
+        worker->by_kind[i] += inner->by_kind[i];
+    return status;
+}
+
+static enum ra_status take_scanned(struct worker *worker, size_t index,
+                                   struct ra_scanned *scanned)
+{
+    enum ra_status status = scanned->status;
+    bool opened = scanned->opened;
+
+    if (status == RA_OK && opened)
+        status = keep_nested(worker, index, scanned);
+    worker->files += !opened;
+    if (status == RA_OK && !opened && !ra_has_device_code(&scanned->file))
+        worker->by_kind[scanned->file.kind]++;
+    if (status == RA_OK && ra_scanned_is_kept(scanned))
+        status = keep(worker, index, scanned);
+    else
+        ra_scanned_free(scanned);
+    return status;
+}
+
+/* Of a .deb or a .conda, the archives in it that are its content. */
+static bool is_part(const struct ra_subject *outer, struct ra_span name)
+{
+    static const char *const parts[][2] = {
+        { ".deb", "data.tar" },
+        { ".deb", "control.tar" },
+        { ".conda", "pkg-" },
+        { ".conda", "info-" },
+    };
+    size_t size = strlen(outer->path);
+
+    for (size_t i = 0; i < RA_COUNT(parts); i++) {
+        size_t tail = strlen(parts[i][0]), head = strlen(parts[i][1]);
+
+        if (size > tail && strcmp(outer->path + size - tail, parts[i][0]) == 0 &&
+            name.size > head && memcmp(name.data, parts[i][1], head) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *join(struct worker *worker, const char *head, struct ra_span name)
+{
+    return ra_text_format(&worker->names, "%s%.*s", head, (int)name.size,
+                          (const char *)name.data);
+}
+
+static enum ra_status name_member(struct worker *worker,
+                                  const struct ra_archive_member *member,
+                                  struct ra_subject *ret)
+{
+    const struct share *share = worker->share;
+
+    *ret = (struct ra_subject){
+        .path = join(worker, share->path_head, member->name),
+        .name = join(worker, share->name_head, member->name),
+        .place = ra_site_place(&worker->names, share->place_head, member->name),
+        .is_part = is_part(share->subject, member->name),
+        .depth = share->subject->depth + 1,
+    };
+    return ret->path && ret->name && ret->place ? RA_OK : RA_E_NOMEM;
+}
+
+/* Most members are neither code nor records, and are not decoded past their head. */
+static enum ra_status take_member(struct worker *worker,
+                                  const struct ra_archive_member *member)
+{
+    const struct share *share = worker->share;
+    uint8_t bytes[RA_SCAN_HEAD];
+    struct ra_scanned scanned;
+    struct ra_subject subject;
+    struct ra_span head;
+    enum ra_status status = name_member(worker, member, &subject);
+
+    if (status == RA_OK)
+        status = ra_archive_head(worker->archive, bytes, sizeof(bytes), &head);
+    if (status != RA_OK)
+        return status;
+    ra_scan_member(share->context, &subject, worker->archive, member, head, &scanned);
+    return take_scanned(worker, member->index, &scanned);
+}
+
+/* ---- all of them ------------------------------------------------------------ */
+
+static enum ra_status take_claimed(struct worker *worker)
+{
+    struct share *share = worker->share;
+    size_t mine = atomic_fetch_add(&share->next, 1);
+    enum ra_status status = RA_OK;
+
+    for (;;) {
+        struct ra_archive_member member;
+        bool more;
+
+        status = ra_archive_next(worker->archive, &member, &more);
+        if (status != RA_OK || !more)
+            return status;
+        if (member.index != mine)
+            continue;
+        if (member.is_file)
+            status = take_member(worker, &member);
+        ra_arena_free(&worker->names);
+        if (status != RA_OK && !ra_is_damage(status))
+            return status; /* damage was told, and the other members go on */
+        mine = atomic_fetch_add(&share->next, 1);
+    }
+}
+
+static void run(void *arg)
+{
+    struct worker *worker = arg;
+
+    worker->diags = (struct ra_diags){ .arena = &worker->arena, .limit = DIAG_LIMIT };
+    worker->status =
+        ra_archive_open(worker->share->source, &worker->diags, &worker->archive);
+    if (worker->status != RA_OK)
+        return;
+    if (worker->is_second)
+        ra_archive_hush(worker->archive);
+    worker->status = take_claimed(worker);
+    ra_archive_close(worker->archive);
+}
+
+/* How many workers it is worth: one, where all of it has to be decoded in order. */
+static size_t worth(const struct share *share)
+{
+    struct ra_arena arena = { 0 };
+    struct ra_diags diags = { .arena = &arena, .limit = 1 };
+    struct ra_archive *archive;
+    bool seekable;
+
+    if (share->context->threads < 2 || share->source->size < SMALL ||
+        ra_source_is_forward(share->source))
+        return 1;
+    seekable = ra_archive_open(share->source, &diags, &archive) == RA_OK;
+    if (seekable) {
+        seekable = ra_archive_is_seekable(archive);
+        ra_archive_close(archive);
+    }
+    ra_arena_free(&arena);
+    return seekable ? share->context->threads : 1;
+}
+
+static void run_all(struct share *share, struct worker *workers, size_t count)
+{
+    struct ra_group group = { 0 };
+
+    for (size_t i = 0; i < count; i++) {
+        workers[i].share = share;
+        workers[i].is_second = i > 0;
+    }
+    if (count == 1) {
+        run(&workers[0]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        ra_pool_push(share->context->pool, &group, RA_LANE_MEMBER, run, &workers[i]);
+    ra_pool_wait(share->context->pool, &group, RA_LANE_MEMBER);
+}
+
+/* ---- what they found -------------------------------------------------------- */
+
+static int by_index(const void *left, const void *right)
+{
+    const struct kept *a = left, *b = right;
+
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* A nested archive's members share its index, and stand in their order in one list. */
+static enum ra_status collect(struct ra_scanned *scanned, struct worker *workers,
+                              size_t count)
+{
+    struct kept *all;
+    size_t total = 0, at = 0;
+
+    for (size_t i = 0; i < count; i++)
+        total += workers[i].count;
+    all = reallocarray(NULL, total + 1, sizeof(*all));
+    scanned->members = reallocarray(NULL, total + 1, sizeof(*scanned->members));
+    if (!all || !scanned->members) {
+        free(all);
+        return RA_E_NOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (workers[i].count)
+            memcpy(all + at, workers[i].kept, workers[i].count * sizeof(*all));
+        at += workers[i].count;
+        workers[i].count = 0;
+    }
+    if (count > 1)
+        qsort(all, total, sizeof(*all), by_index);
+    for (size_t i = 0; i < total; i++)
+        scanned->members[i] = all[i].scanned;
+    scanned->member_count = total;
+    free(all);
+    return RA_OK;
+}
+
+static enum ra_status join_all(struct ra_scan *scan, struct worker *workers, size_t count)
+{
+    struct ra_scanned *scanned = scan->scanned;
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        struct worker *worker = &workers[i];
+
+        if (status == RA_OK || worker->status == RA_E_NOMEM)
+            status = worker->status;
+        scanned->files += worker->files;
+        for (size_t kind = 0; kind < RA_KINDS; kind++)
+            scanned->by_kind[kind] += worker->by_kind[kind];
+        ra_diags_join_new(&scanned->diags, &worker->diags);
+        ra_arena_join(&scanned->arena, &worker->arena);
+    }
+    if (status != RA_E_NOMEM && collect(scanned, workers, count) != RA_OK)
+        status = RA_E_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < workers[i].count; j++)
+            ra_scanned_free(&workers[i].kept[j].scanned);
+        free(workers[i].kept);
+    }
+    return status;
+}
+
+/* ---- the archive ------------------------------------------------------------ */
+
+/* What is before the last `mark`, with it; all of `text` and `mark` if there is none. */
+static const char *head_of(struct ra_arena *arena, const char *text, const char *mark,
+                           bool cut)
+{
+    const char *last = NULL;
+
+    for (const char *at = text; cut && (at = strstr(at, mark)); at++)
+        last = at;
+    if (!last)
+        return ra_text_format(arena, "%s%s", text, mark);
+    return ra_text_format(arena, "%.*s%s", (int)(last - text), text, mark);
+}
+
+/* The parts of a .deb are shown as if they were the .deb, as their files are its own. */
+static enum ra_status name_heads(const struct ra_subject *subject, struct ra_arena *arena,
+                                 struct share *share)
+{
+    bool part = subject->is_part,
+         records = part && strstr(subject->place, "/control.tar");
+    const char *slash = strrchr(subject->name, '/');
+    const char *name = subject->named && slash ? slash + 1 : subject->name;
+
+    share->path_head = head_of(arena, subject->path, "!", part);
+    share->name_head = head_of(arena, name, "!", part);
+    share->place_head = records ? ra_text_format(arena, "%s/", subject->place)
+                                : head_of(arena, subject->place, "!/", part);
+    return share->path_head && share->name_head && share->place_head ? RA_OK : RA_E_NOMEM;
+}
+
+enum ra_status ra_members_scan(struct ra_scan *scan)
+{
+    struct share share = { .context = scan->context,
+                           .subject = scan->subject,
+                           .source = &scan->source };
+    struct ra_arena names = { 0 };
+    struct worker *workers = NULL;
+    size_t count = 1;
+    enum ra_status status = name_heads(scan->subject, &names, &share);
+
+    if (status == RA_OK) {
+        count = worth(&share);
+        workers = calloc(count, sizeof(*workers));
+        status = workers ? RA_OK : RA_E_NOMEM;
+    }
+    if (status == RA_OK) {
+        scan->scanned->opened = true;
+        run_all(&share, workers, count);
+        status = join_all(scan, workers, count);
+    }
+    free(workers);
+    ra_arena_free(&names);
+    return status;
+}
