@@ -157,39 +157,81 @@ static enum ra_status take_piece(struct ra_bundles *bundles, struct wave *wave,
     return start(bundles, wave, fatbin, piece);
 }
 
+/* How far a walk goes. */
+enum extent {
+    ALL,      /* to the end of the source */
+    FIRST,    /* one bundle */
+    UNBROKEN, /* as long as bundle follows bundle, with zeros between */
+};
+
+static enum ra_status walk(struct ra_bundles *bundles, struct wave *wave,
+                           struct ra_fatbin *fatbin, enum extent extent, uint64_t *last)
+{
+    enum ra_status status = RA_OK;
+    struct ra_piece piece;
+    bool more = true;
+
+    while (status == RA_OK && more) {
+        *last = fatbin->next;
+        if (extent == UNBROKEN)
+            status = ra_fatbin_ahead(fatbin, &more);
+        if (status == RA_OK && more)
+            status = ra_fatbin_next(fatbin, &piece, &more);
+        if (status == RA_OK && more)
+            status = take_piece(bundles, wave, fatbin, &piece);
+        more = more && extent != FIRST;
+    }
+    return status;
+}
+
 static enum ra_status scan(struct ra_bundles *bundles, const struct ra_source *source,
-                           bool only_first)
+                           enum extent extent, uint64_t *last, uint64_t *end)
 {
     struct wave *wave = malloc(sizeof(*wave));
     struct ra_fatbin fatbin;
-    struct ra_piece piece;
-    bool more = true;
-    enum ra_status status = wave ? RA_OK : RA_E_NOMEM;
+    enum ra_status status;
 
     if (!wave)
-        return status;
+        return RA_E_NOMEM;
     wave->count = wave->waiting_count = 0;
     ra_fatbin_open(source, bundles->arena, bundles->diags, &fatbin);
-    while (status == RA_OK && more) {
-        status = ra_fatbin_next(&fatbin, &piece, &more);
-        if (status == RA_OK && more)
-            status = take_piece(bundles, wave, &fatbin, &piece);
-        more = more && !only_first;
-    }
+    status = walk(bundles, wave, &fatbin, extent, last);
     status = end_wave(bundles, wave, status);
+    *end = fatbin.next;
     free(wave);
     return status;
 }
 
 enum ra_status ra_bundles_scan(struct ra_bundles *bundles, const struct ra_source *source)
 {
-    return scan(bundles, source, false);
+    uint64_t last, end;
+
+    return scan(bundles, source, ALL, &last, &end);
 }
 
 enum ra_status ra_bundles_scan_one(struct ra_bundles *bundles,
                                    const struct ra_source *source)
 {
-    return scan(bundles, source, true);
+    uint64_t last, end;
+
+    return scan(bundles, source, FIRST, &last, &end);
+}
+
+enum ra_status ra_bundles_scan_run(struct ra_bundles *bundles,
+                                   const struct ra_source *source, uint64_t *last,
+                                   uint64_t *end)
+{
+    return scan(bundles, source, UNBROKEN, last, end);
+}
+
+enum ra_status ra_bundles_take(struct ra_bundles *to, struct ra_bundles *from)
+{
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; status == RA_OK && i < from->count; i++)
+        status = append(to, &from->list[i]);
+    to->expanded += from->expanded;
+    return status;
 }
 
 enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,

@@ -35,6 +35,20 @@ RA_MUST_CHECK enum ra_status ra_bundles_scan(struct ra_bundles *bundles,
 RA_MUST_CHECK enum ra_status ra_bundles_scan_one(struct ra_bundles *bundles,
                                                  const struct ra_source *source);
 
+/**
+ * Bundle after bundle, with zeros between, as long as there are any.
+ *
+ * @param last  where the last one ends, from the start of `source`
+ * @param end   where the zeros behind it end
+ */
+RA_MUST_CHECK enum ra_status ra_bundles_scan_run(struct ra_bundles *bundles,
+                                                 const struct ra_source *source,
+                                                 uint64_t *last, uint64_t *end);
+
+/** Add the bundles of `from`, whose arenas the caller joins. RA_OK or RA_E_NOMEM. */
+RA_MUST_CHECK enum ra_status ra_bundles_take(struct ra_bundles *to,
+                                             struct ra_bundles *from);
+
 /** The code object that is all of `source`. */
 RA_MUST_CHECK enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
                                                  const struct ra_source *source);

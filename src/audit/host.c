@@ -1,4 +1,5 @@
 /* host.c - a host file: the sections and wrappers that lead to its device code. */
+#include "audit/hunt.h"
 #include "audit/scan.h"
 
 #include "base/text.h"
@@ -8,6 +9,7 @@
 #define FATBIN     ".hip_fatbin"
 #define WRAPPERS   ".hipFatBinSegment"
 #define REFERENCE  ".rocm_kpack_ref"
+#define FATBINS    1024 /* sections of device code in a file */
 #define RDC_PREFIX "__CLANG_OFFLOAD_BUNDLE__"
 
 static enum ra_status told(struct ra_scan *scan, enum ra_diag_code code, uint64_t offset,
@@ -25,7 +27,9 @@ struct host {
     bool has_wrappers, has_reference, has_cuda;
     size_t property;  /* section that may say which CPU it needs; 0: none */
     uint64_t scanned; /* bytes of the sections that were walked for bundles */
-    bool referred;    /* to .kpack archives, from `referred_at` */
+    struct ra_elf_section *fatbins; /* sections of device code */
+    size_t fatbin_count;
+    bool referred; /* to .kpack archives, from `referred_at` */
     uint64_t referred_at;
     enum ra_status reference_status; /* of reading that */
 };
@@ -55,28 +59,43 @@ static bool is_unread(const struct ra_elf_section *section)
            starts(section->name, ".llvm.offloading");
 }
 
+/* ---- sections --------------------------------------------------------------- */
+
+static bool is_fatbin(const struct ra_elf_section *section)
+{
+    return starts(section->name, FATBIN) && section->type != RA_ELF_NOBITS;
+}
+
 /* Sections that share bytes could make a small file endless work. */
 static enum ra_status take_fatbin(struct ra_scan *scan, struct host *host,
                                   const struct ra_elf_section *section)
 {
-    if (section->type == RA_ELF_NOBITS) {
-        host->nobits = section->offset;
-        return RA_OK;
-    }
     if (section->content.size > scan->source.size - host->scanned)
         return ra_fault(&scan->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
                         ra_at(section->offset),
                         "sections of device code are larger than the file");
     host->scanned += section->content.size;
-    return ra_bundles_scan(&scan->bundles, &section->content);
+    if (host->fatbin_count == FATBINS)
+        return ra_fault(&scan->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                        ra_at(section->offset), "more than %d sections of device code",
+                        FATBINS);
+    if (!host->fatbins)
+        host->fatbins = ra_new(&scan->scanned->arena, struct ra_elf_section, FATBINS);
+    if (!host->fatbins)
+        return RA_E_NOMEM;
+    host->fatbins[host->fatbin_count++] = *section;
+    return RA_OK;
 }
 
+/* Only headers are read here, so that what follows can be read in its order. */
 static enum ra_status take_section(struct ra_scan *scan, struct host *host,
-                                   const struct ra_elf_section *section)
+                                   const struct ra_elf_section *section, size_t index)
 {
-    if (starts(section->name, FATBIN))
+    if (is_fatbin(section))
         return take_fatbin(scan, host, section);
-    if (is_unread(section))
+    if (starts(section->name, FATBIN))
+        host->nobits = section->offset;
+    else if (is_unread(section))
         return told(scan, RA_DIAG_ELF_UNREAD, section->offset, section->name);
     if (strcmp(section->name, WRAPPERS) == 0) {
         host->wrappers = *section;
@@ -86,8 +105,47 @@ static enum ra_status take_section(struct ra_scan *scan, struct host *host,
         host->reference = *section;
         host->has_reference = true;
     }
+    if (section->type == RA_ELF_NOTE && strcmp(section->name, RA_PROPERTY_SECTION) == 0)
+        host->property = index;
     host->has_cuda = host->has_cuda || is_cuda(section->name);
     return RA_OK;
+}
+
+static enum ra_status list_sections(struct ra_scan *scan, struct host *host)
+{
+    size_t count = ra_elf_section_count(host->elf);
+    struct ra_elf_section section;
+    enum ra_status status = RA_OK;
+
+    if (count == 0)
+        return told(scan, RA_DIAG_ELF_NO_SECTIONS, 0, "they were stripped");
+    for (size_t i = 1; status == RA_OK && i < count; i++) {
+        status = ra_elf_section(host->elf, i, &section);
+        if (status == RA_OK)
+            status = take_section(scan, host, &section, i);
+    }
+    return status;
+}
+
+/* Whether what was guessed on the way is all that the sections hold. */
+static bool is_right(struct ra_hunt *hunt, const struct host *host)
+{
+    for (size_t i = 0; i < host->fatbin_count; i++)
+        if (!ra_hunt_claim(hunt, host->fatbins[i].offset, host->fatbins[i].content.size))
+            return false;
+    return ra_hunt_holds(hunt);
+}
+
+static enum ra_status scan_fatbins(struct ra_scan *scan, struct host *host,
+                                   struct ra_hunt *hunt)
+{
+    enum ra_status status = RA_OK;
+
+    if (hunt && is_right(hunt, host))
+        return ra_hunt_join(hunt, &scan->bundles);
+    for (size_t i = 0; status == RA_OK && i < host->fatbin_count; i++)
+        status = ra_bundles_scan(&scan->bundles, &host->fatbins[i].content);
+    return status;
 }
 
 /* A bundle that HIP would find and we did not: the section moved, or tells a lie. */
@@ -216,31 +274,27 @@ static bool is_runtime(const char *path)
     return starts(slash ? slash + 1 : path, "libhsa-runtime64.so");
 }
 
-static enum ra_status scan_sections(struct ra_scan *scan, struct host *host)
-{
-    size_t count = ra_elf_section_count(host->elf);
-    struct ra_elf_section section;
-    enum ra_status status = RA_OK;
+/* ---- the file --------------------------------------------------------------- */
 
-    if (count == 0)
-        return told(scan, RA_DIAG_ELF_NO_SECTIONS, 0, "they were stripped");
-    for (size_t i = 1; status == RA_OK && i < count; i++) {
-        status = ra_elf_section(host->elf, i, &section);
-        if (status == RA_OK)
-            status = take_section(scan, host, &section);
-        if (status == RA_OK && section.type == RA_ELF_NOTE &&
-            strcmp(section.name, RA_PROPERTY_SECTION) == 0)
-            host->property = i;
-    }
+static enum ra_status scan_sections(struct ra_scan *scan, struct host *host,
+                                    struct ra_hunt *hunt)
+{
+    enum ra_status status = list_sections(scan, host);
+
+    if (status == RA_OK)
+        status = scan_fatbins(scan, host, hunt);
     if (status == RA_OK && host->has_wrappers)
         status = check_wrappers(scan, host);
     if (status == RA_OK && host->nobits && !host->referred)
         status = told(scan, RA_DIAG_ELF_NOBITS, host->nobits,
                       "the device code must be elsewhere, if there is any");
+    if (status == RA_OK && host->property > 0 && scan->bundles.count > 0)
+        status = ra_property_level(host->elf, host->property, &scan->scanned->diags,
+                                   &scan->scanned->file.host_isa);
     return status;
 }
 
-enum ra_status ra_host_scan(struct ra_scan *scan)
+static enum ra_status scan_host(struct ra_scan *scan, struct ra_hunt *hunt)
 {
     struct ra_file *file = &scan->scanned->file;
     struct host host = { 0 };
@@ -248,14 +302,25 @@ enum ra_status ra_host_scan(struct ra_scan *scan)
 
     if (status != RA_OK)
         return status;
-    status = scan_sections(scan, &host);
-    if (status == RA_OK && host.property > 0 && scan->bundles.count > 0)
-        status = ra_property_level(host.elf, host.property, &scan->scanned->diags,
-                                   &file->host_isa);
+    status = scan_sections(scan, &host, hunt);
     ra_elf_close(host.elf);
     if (scan->bundles.count == 0 && host.has_cuda)
         file->kind = RA_KIND_CUDA;
     else if (scan->bundles.count == 0 && is_runtime(scan->subject->path))
         file->kind = RA_KIND_RUNTIME;
+    return status;
+}
+
+enum ra_status ra_host_scan(struct ra_scan *scan)
+{
+    struct ra_hunt hunt;
+    enum ra_status status;
+
+    if (!ra_source_is_forward(&scan->source))
+        return scan_host(scan, NULL);
+    status = ra_hunt(scan->context, &scan->source, &hunt);
+    if (status == RA_OK)
+        status = scan_host(scan, &hunt);
+    ra_hunt_free(&hunt);
     return status;
 }

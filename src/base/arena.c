@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Small first, for there is an arena a file and most files have little to say. */
+/* Small first and then twice as large: most of many arenas have little to hold. */
 #define BLOCK_FIRST ((size_t)512)
 #define BLOCK_LARGE ((size_t)64 * 1024)
 
@@ -14,9 +14,10 @@ struct ra_arena_block {
 
 static struct ra_arena_block *grow(struct ra_arena *arena, size_t need)
 {
-    size_t size = arena->blocks ? BLOCK_LARGE : BLOCK_FIRST;
+    size_t size = arena->blocks ? 2 * arena->blocks->size : BLOCK_FIRST;
     struct ra_arena_block *block;
 
+    size = size > BLOCK_LARGE ? BLOCK_LARGE : size;
     size = need > size ? need : size;
     if (__builtin_add_overflow(size, sizeof(*block), &size))
         return NULL;

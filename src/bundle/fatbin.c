@@ -104,6 +104,19 @@ static enum ra_status open_ccob(struct ra_fatbin *fatbin, struct ra_piece *ret)
     return RA_OK;
 }
 
+enum ra_status ra_fatbin_ahead(struct ra_fatbin *fatbin, bool *ret)
+{
+    uint8_t bytes[RA_BUNDLE_MAGIC_SIZE];
+    struct ra_span head = { 0 };
+    enum ra_status status = skip_zeros(fatbin);
+
+    if (status == RA_OK)
+        status = ra_source_peek(&fatbin->source, fatbin->next, sizeof(bytes),
+                                fatbin->diags, bytes, &head);
+    *ret = status == RA_OK && (ra_table_probe(head) || ra_ccob_probe(head));
+    return status;
+}
+
 enum ra_status ra_fatbin_next(struct ra_fatbin *fatbin, struct ra_piece *ret, bool *more)
 {
     uint8_t bytes[RA_BUNDLE_MAGIC_SIZE];

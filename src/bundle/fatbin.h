@@ -45,6 +45,12 @@ void ra_fatbin_open(const struct ra_source *source, struct ra_arena *arena,
 RA_MUST_CHECK enum ra_status ra_fatbin_next(struct ra_fatbin *fatbin,
                                             struct ra_piece *ret, bool *more);
 
+/**
+ * Go on to the next byte that is not zero, and say whether a bundle starts there that
+ * ra_fatbin_next() would know. Nothing is told of other bytes.
+ */
+RA_MUST_CHECK enum ra_status ra_fatbin_ahead(struct ra_fatbin *fatbin, bool *ret);
+
 /** Say how large the bundle without a size was; 0 if that could not be found out. */
 RA_MUST_CHECK enum ra_status ra_fatbin_pass(struct ra_fatbin *fatbin, uint64_t size);
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #define RESTART_LIMIT 32
-#define SKIP_WINDOW   ((size_t)128 * 1024)
+#define WINDOW        ((size_t)256 * 1024) /* what is decoded at a time, and ... */
+#define ROOM_FIRST    ((size_t)1 << 20)
+#define STEP_BACK     ((size_t)64 * 1024) /* ... what stays of it, for small steps back */
 
 struct ra_expanded {
     struct ra_source packed;
@@ -19,7 +21,9 @@ struct ra_expanded {
     uint64_t held_at;           /* the blob holds [held_at, held_at + held) */
     size_t held;
     size_t front, tail; /* bytes kept so far of the first and the last `how.ends` */
+    size_t recent;      /* bytes in the window, which end at `pos` */
     uint64_t used;      /* bytes of the source, once known */
+    bool ended;         /* the end was met, and is where it should be */
     unsigned restarts;
     enum ra_status failed; /* sticks: damage is told once, however often it is met */
     struct ra_md5 *md5;
@@ -122,11 +126,11 @@ static enum ra_status restart(struct ra_expanded *expanded)
                     "it would have to be decoded over and over to read ",
                     expanded->how.size);
     close_decoder(expanded);
+    expanded->recent = 0;
     return open_decoder(expanded);
 }
 
-/* The blob is the held part, a window that is thrown away, and what is kept of the ends.
- */
+/* The blob is the held part, the window, and what is kept of the ends. */
 static uint8_t *window_in(const struct ra_expanded *expanded)
 {
     return expanded->workspace->blob + RA_EXPANDED_HELD;
@@ -134,7 +138,7 @@ static uint8_t *window_in(const struct ra_expanded *expanded)
 
 static uint8_t *front_in(const struct ra_expanded *expanded)
 {
-    return window_in(expanded) + SKIP_WINDOW;
+    return window_in(expanded) + WINDOW;
 }
 
 static uint8_t *tail_in(const struct ra_expanded *expanded)
@@ -185,6 +189,7 @@ static const uint8_t *at_hand(const struct ra_expanded *expanded, uint64_t where
         const uint8_t *bytes;
     } parts[] = {
         { expanded->held_at, expanded->held, expanded->workspace->blob },
+        { expanded->pos - expanded->recent, expanded->recent, window_in(expanded) },
         { 0, expanded->front, front_in(expanded) },
         { tail_at(expanded), expanded->tail, tail_in(expanded) },
     };
@@ -200,63 +205,76 @@ static const uint8_t *at_hand(const struct ra_expanded *expanded, uint64_t where
     return NULL;
 }
 
-/* Decode `size` bytes at the position; the caller saw that there should be so many. */
-static enum ra_status decode(struct ra_expanded *expanded, uint8_t *data, size_t size)
+/* What was decoded goes into the digest once, however often it is decoded. */
+static void digest(struct ra_expanded *expanded, const uint8_t *data, size_t made)
 {
-    uint64_t fresh;
-    size_t made;
-    enum ra_status status = ra_decoder_read(expanded->decoder, data, size, &made);
+    uint64_t end = expanded->pos + made;
+    size_t fresh;
 
-    keep_ends(expanded, data, made);
-    expanded->pos += made;
-    fresh = expanded->pos > expanded->digested ? expanded->pos - expanded->digested : 0;
-    if (expanded->md5 && fresh > 0) {
-        ra_md5_add(expanded->md5, data + made - fresh, (size_t)fresh);
-        expanded->digested = expanded->pos;
-    }
-    if (status == RA_OK && made < size)
-        status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "only ", expanded->pos);
+    if (!expanded->md5 || end <= expanded->digested)
+        return;
+    fresh = (size_t)(end - expanded->digested);
+    ra_md5_add(expanded->md5, data + made - fresh, fresh);
+    expanded->digested = end;
+}
+
+/* Whether the data ends where it was announced to, and its sums are right. */
+static enum ra_status end(struct ra_expanded *expanded)
+{
+    size_t beyond = 0;
+    uint8_t byte;
+    enum ra_status status = ra_decoder_read(expanded->decoder, &byte, 1, &beyond);
+
+    if (status == RA_OK && beyond > 0)
+        status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "more than ",
+                      expanded->how.size);
+    expanded->used = ra_decoder_used(expanded->decoder);
+    expanded->ended = status == RA_OK;
     return status;
 }
 
-static enum ra_status skip_to(struct ra_expanded *expanded, uint64_t where)
+/* Decode what comes next into the window. */
+static enum ra_status advance(struct ra_expanded *expanded)
 {
     uint8_t *window = window_in(expanded);
-    enum ra_status status = RA_OK;
+    size_t kept = expanded->recent < STEP_BACK ? expanded->recent : STEP_BACK, made;
+    uint64_t left = expanded->how.size - expanded->pos;
+    size_t size = left < WINDOW - kept ? (size_t)left : WINDOW - kept;
+    enum ra_status status;
 
-    if (where < expanded->pos)
-        status = restart(expanded);
-    while (status == RA_OK && expanded->pos < where) {
-        uint64_t left = where - expanded->pos;
-
-        status =
-            decode(expanded, window, left < SKIP_WINDOW ? (size_t)left : SKIP_WINDOW);
-    }
+    memmove(window, window + expanded->recent - kept, kept);
+    status = ra_decoder_read(expanded->decoder, window + kept, size, &made);
+    keep_ends(expanded, window + kept, made);
+    digest(expanded, window + kept, made);
+    expanded->pos += made;
+    expanded->recent = kept + made;
+    if (status == RA_OK && made < size)
+        status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "only ", expanded->pos);
+    if (status == RA_OK && expanded->pos == expanded->how.size && !expanded->ended)
+        status = end(expanded);
     return status;
 }
 
+/* What was decoded before damage can be read all the same. */
 static enum ra_status forward_read(struct ra_expanded *expanded, uint64_t where,
                                    size_t count, uint8_t *ret)
 {
-    enum ra_status status = expanded->failed;
-
-    while (status == RA_OK && count > 0) {
-        size_t part = count;
+    while (count > 0) {
+        size_t part = 0;
         const uint8_t *bytes = at_hand(expanded, where, count, &part);
 
-        if (bytes) {
+        if (bytes)
             memcpy(ret, bytes, part);
-        } else {
-            status = skip_to(expanded, where);
-            if (status == RA_OK)
-                status = decode(expanded, ret, part);
-        }
+        else if (expanded->failed != RA_OK)
+            return expanded->failed;
+        else
+            expanded->failed =
+                where < expanded->pos ? restart(expanded) : advance(expanded);
         where += part;
         ret += part;
         count -= part;
     }
-    expanded->failed = status;
-    return status;
+    return RA_OK;
 }
 
 /* ---- both ------------------------------------------------------------------- */
@@ -281,8 +299,8 @@ static enum ra_status expanded_hold(const struct ra_source *source, uint64_t whe
     size_t part = size < RA_EXPANDED_HELD ? (size_t)size : RA_EXPANDED_HELD, has;
     enum ra_status status;
 
-    if (expanded->failed != RA_OK || part == 0)
-        return expanded->failed;
+    if (part == 0)
+        return RA_OK;
     if (at_hand(expanded, where, part, &has) && has == part)
         return RA_OK;
     expanded->held = 0;
@@ -343,15 +361,24 @@ static size_t window_of(const struct ra_expanded *expanded, const struct ra_fram
     return (size_t)(size < most ? size : most);
 }
 
+/* Members of archives come in all sizes: a few steps save making room again and again. */
+static size_t whole_room(const struct ra_expanded *expanded)
+{
+    size_t size = (size_t)expanded->how.size + 1, room = ROOM_FIRST;
+
+    while (expanded->how.ops && room < size)
+        room *= 2;
+    return expanded->how.ops && room <= expanded->how.whole ? room : size;
+}
+
 static struct ra_need needs(const struct ra_expanded *expanded,
                             const struct ra_frame *frame)
 {
-    struct ra_need need = { .blob =
-                                RA_EXPANDED_HELD + SKIP_WINDOW + 2 * expanded->how.ends,
+    struct ra_need need = { .blob = RA_EXPANDED_HELD + WINDOW + 2 * expanded->how.ends,
                             .window = window_of(expanded, frame) };
 
     if (is_whole(expanded))
-        need.blob = (size_t)expanded->how.size + 1;
+        need.blob = whole_room(expanded);
     if (expanded->once)
         need.packed = (size_t)expanded->packed.size;
     return need;
@@ -415,20 +442,10 @@ enum ra_status ra_expanded_finish(struct ra_expanded *expanded, uint64_t *used,
                                   uint64_t *md5)
 {
     enum ra_status status = expanded->failed;
-    size_t beyond = 0;
-    uint8_t byte;
 
     *used = *md5 = 0;
-    if (status == RA_OK && expanded->decoder) {
-        if (expanded->pos < expanded->how.size)
-            status = skip_to(expanded, expanded->how.size);
-        if (status == RA_OK)
-            status = ra_decoder_read(expanded->decoder, &byte, 1, &beyond);
-        if (status == RA_OK && beyond > 0)
-            status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "more than ",
-                          expanded->how.size);
-        expanded->used = ra_decoder_used(expanded->decoder);
-    }
+    while (status == RA_OK && expanded->decoder && !expanded->ended)
+        status = expanded->pos < expanded->how.size ? advance(expanded) : end(expanded);
     if (status == RA_OK && !expanded->how.one_frame &&
         expanded->used != expanded->packed.size)
         status = told(expanded, RA_E_FORMAT, RA_DIAG_CODEC_SIZE, "it takes only ",

@@ -333,7 +333,8 @@ Test(expanded, reading_backwards_without_end_is_a_limit)
         RA_OK);
     alarm(120);
     for (; status == RA_OK && turns < 10000; turns++) {
-        status = expand_read(&expand, 1000 - turns % 1000, 1, &byte);
+        /* Steps that are too far for what is kept of the last ones. */
+        status = expand_read(&expand, turns % 2 ? 0 : 1 * MIB, 1, &byte);
         cr_assert(status != RA_OK || byte == 0);
     }
     cr_assert_eq(status, RA_E_LIMIT);
