@@ -5,9 +5,11 @@
 #include "base/text.h"
 #include "elf/property.h"
 #include "elf/wrappers.h"
+#include "site/names.h"
 
 #define FATBIN     ".hip_fatbin"
 #define WRAPPERS   ".hipFatBinSegment"
+#define RUNTIME    "libhsa-runtime64"
 #define REFERENCE  ".rocm_kpack_ref"
 #define FATBINS    1024 /* sections of device code in a file */
 #define RDC_PREFIX "__CLANG_OFFLOAD_BUNDLE__"
@@ -267,11 +269,15 @@ static enum ra_status check_wrappers(struct ra_scan *scan, struct host *host)
     return status;
 }
 
+/* auditwheel puts a digest into names, as in libhsa-runtime64-b8cdfe93.so.1. */
 static bool is_runtime(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t digest;
 
-    return starts(slash ? slash + 1 : path, "libhsa-runtime64.so");
+    if (!ra_library_digest(name, &digest))
+        return starts(name, RUNTIME ".so");
+    return digest == strlen(RUNTIME) && starts(name, RUNTIME);
 }
 
 /* ---- the file --------------------------------------------------------------- */

@@ -423,6 +423,30 @@ static void mark(const struct ra_entry *entry, bool chosen, uint8_t *names, size
     }
 }
 
+/*
+ * rocPRIM has a kernel for each architecture in the code of all, and launches the one
+ * whose name has the architecture it runs on.
+ */
+static bool is_for_one(const char *name)
+{
+    return strstr(name, "rocprim") && strstr(name, "target_arch");
+}
+
+static void count_name(uint8_t known, bool meant, uint32_t name, struct ra_absent *ret)
+{
+    if (!(known & HERE)) {
+        ret->absent++;
+        ret->meant_absent += meant;
+        if (!meant)
+            ret->first_absent = name;
+    } else if ((known & STUB_HERE) && (known & REAL_ELSEWHERE)) {
+        ret->stubs++;
+        ret->meant_stubs += meant;
+        if (!meant)
+            ret->first_stub = name;
+    }
+}
+
 enum ra_status ra_judge_kernels(const struct ra_bundle *bundle,
                                 const struct ra_choice *chosen, struct ra_arena *scratch,
                                 struct ra_absent *ret)
@@ -435,14 +459,7 @@ enum ra_status ra_judge_kernels(const struct ra_bundle *bundle,
         return RA_E_NOMEM;
     for (size_t i = 0; i < bundle->entry_count; i++)
         mark(&bundle->entries[i], &bundle->entries[i] == chosen->entry, names, count);
-    for (size_t i = count; i-- > 0;) {
-        if (!(names[i] & HERE)) {
-            ret->absent++;
-            ret->first_absent = (uint32_t)i;
-        } else if ((names[i] & STUB_HERE) && (names[i] & REAL_ELSEWHERE)) {
-            ret->stubs++;
-            ret->first_stub = (uint32_t)i;
-        }
-    }
+    for (size_t i = count; i-- > 0;)
+        count_name(names[i], is_for_one(bundle->kernel_names[i]), (uint32_t)i, ret);
     return RA_OK;
 }

@@ -99,7 +99,8 @@ void ra_judge_machine(const struct ra_file *file, const struct ra_device *device
 struct ra_absent {
     uint64_t absent; /**< not in the chosen code object, though in another */
     uint64_t stubs;  /**< there, but empty, though not so in another */
-    uint32_t first_absent, first_stub; /**< a name of each, if there are any */
+    uint64_t meant_absent, meant_stubs; /**< of them, those whose name says so */
+    uint32_t first_absent, first_stub;  /**< of the others, if there are any */
 };
 
 /**

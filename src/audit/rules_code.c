@@ -345,6 +345,8 @@ static enum ra_status absence(const struct ra_case *subject, bool stubs,
         if (chosen.kind == RA_NATIVE || chosen.kind == RA_GENERIC)
             status = ra_judge_kernels(bundle, &chosen, &scratch, &absent);
         ra_arena_free(&scratch);
+        absent.absent -= absent.meant_absent;
+        absent.stubs -= absent.meant_stubs;
         ret->sum.absent += absent.absent;
         ret->sum.stubs += absent.stubs;
         count = stubs ? absent.stubs : absent.absent;

@@ -443,9 +443,17 @@ static enum ra_status find_hollow(const struct resolver *resolver)
 
     if (!sorted)
         return RA_E_NOMEM;
-    for (size_t i = 0; i < kernels->count; i++)
-        if (kernels->list[i].function)
-            sorted[count++] = &kernels->list[i];
+    for (size_t i = 0; i < kernels->count; i++) {
+        struct ra_kernel_place *place = &kernels->list[i];
+        uint64_t offset;
+
+        if (place->function)
+            sorted[count++] = place;
+        /* Where the code ends, not even another function follows. */
+        if (place->function &&
+            !ra_image_offset(resolver->image, place->function, 1, &offset))
+            place->is_hollow = true;
+    }
     if (count > 0) {
         qsort(sorted, count, sizeof(sorted[0]), by_function);
         mark_all(resolver, sorted, count);

@@ -19,7 +19,7 @@ struct ra_kernels {
         bool has_wgp_mode;     /**< the metadata say it, so the descriptor need not */
         uint64_t descriptor;   /**< address, 0 while not found */
         uint64_t function;     /**< address of a function without size, else 0 */
-        bool is_hollow;        /**< another function's code stands there */
+        bool is_hollow;        /**< another function's code stands there, or none */
     } *list;                   /* on the heap */
     size_t count, room;
 };

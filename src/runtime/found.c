@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LIBRARY     "libamdhip64.so."
+#define LIBRARY     "libamdhip64"
 #define INSTALLED   "/opt/rocm"
 #define VERSION     ".info/version"
 #define LINE        64   /* bytes of .info/version that are looked at */
@@ -49,16 +49,27 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* auditwheel puts eight digits of a digest into the name: libamdhip64-00ca863d.so.7. */
+static const char *after_library(const char *base)
+{
+    size_t size = strlen(LIBRARY);
+
+    if (strncmp(base, LIBRARY, size) != 0)
+        return NULL;
+    base += size;
+    if (*base == '-' && strspn(base + 1, "0123456789abcdef") == 8)
+        base += 9;
+    return strncmp(base, ".so.", 4) == 0 ? base + 4 : NULL;
+}
+
 /* libamdhip64.so.6.2.60204: the first two numbers are those of ROCm. */
 static bool is_library(const char *path, struct clue *ret)
 {
-    const char *base = base_of(path);
+    const char *base = base_of(path), *version = after_library(base);
     static const char home[] = "-linux-gnu/";
     size_t above = (size_t)(base - path);
 
-    if (strncmp(base, LIBRARY, strlen(LIBRARY)) != 0 ||
-        !strchr(base + strlen(LIBRARY), '.') ||
-        !take_version(base + strlen(LIBRARY), ret))
+    if (!version || !strchr(version, '.') || !take_version(version, ret))
         return false;
     ret->rank = LIBRARY_NAME;
     ret->debian =
@@ -198,7 +209,7 @@ static enum ra_status consider_folder(struct clue *best, const char *folder,
         entry = readdir(names);
         if (!entry)
             break;
-        if (strncmp(entry->d_name, LIBRARY, strlen(LIBRARY)) == 0)
+        if (after_library(entry->d_name))
             status = consider_path(best, folder, entry->d_name, arena);
     }
     if (names)

@@ -594,3 +594,31 @@ Test(judge, kernels_are_compared_with_all_other_code_of_the_bundle, .fini = fact
     cr_assert_eq(absent.first_absent, 4);
     cr_assert_eq(absent.stubs, 0);
 }
+
+/* rocPRIM names the architecture a kernel is for, and launches no other. */
+Test(judge, kernels_that_are_meant_for_one_architecture_are_told_apart,
+     .fini = facts_forget)
+{
+    static const char *const names[] = {
+        "_ZN7rocprim6detail17trampoline_kernelINS1_11target_archE908EEvv",
+        "k_add",
+    };
+    struct ra_entry here = facts_code("gfx1100"), there = facts_code("gfx908");
+    struct ra_target device = facts_target("gfx1100");
+    struct ra_absent absent;
+    struct ra_choice choice;
+    struct ra_bundle bundle;
+
+    facts_kernels(&here, (const uint32_t[]){ 0 }, 1, 1);
+    facts_kernels(&there, (const uint32_t[]){ 0, 1 }, 2, 0);
+    bundle = two("plain", there, here);
+    bundle.kernel_names = names;
+    bundle.kernel_name_count = RA_COUNT(names);
+    choice = ra_judge_bundle(&bundle, &device, &facts_rocm);
+    cr_assert_eq(ra_judge_kernels(&bundle, &choice, &facts_arena, &absent), RA_OK);
+    cr_assert_eq(absent.absent, 1);
+    cr_assert_eq(absent.meant_absent, 0);
+    cr_assert_eq(absent.first_absent, 1);
+    cr_assert_eq(absent.stubs, 1);
+    cr_assert_eq(absent.meant_stubs, 1);
+}

@@ -142,6 +142,27 @@ Test(kernels, a_kernel_without_a_body_is_a_stub)
     fx_free(&fx);
 }
 
+/* The last one has nothing behind it: its address is where the code ends. */
+Test(kernels, a_kernel_where_the_code_ends_is_a_stub)
+{
+    const size_t second = 3 * ROW;
+    struct fx fx = { 0 };
+    struct fx_code_at at = build_two(&fx);
+    struct reading reading;
+
+    fx_poke(&fx, at.dynsym + second + S_SIZE, 8, 0);
+    read_code(&reading, &fx, true);
+    cr_assert_not(reading.entry.kernels[1].is_stub);
+    reading_end(&reading);
+    fx.data[at.dynsym + second + S_VALUE + 3]++;
+    read_code(&reading, &fx, true);
+    cr_assert_eq(reading.status, RA_OK);
+    cr_assert_not(reading.entry.kernels[0].is_stub);
+    cr_assert(reading.entry.kernels[1].is_stub);
+    reading_end(&reading);
+    fx_free(&fx);
+}
+
 /* What V4 metadata cannot say stands in the descriptor alone. */
 Test(kernels, descriptors_tell_what_old_metadata_cannot)
 {

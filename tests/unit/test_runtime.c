@@ -214,6 +214,8 @@ Test(runtime, a_runtime_beside_the_code_is_found, .init = folder_make, .fini = f
         unsigned release;
     } clues[] = {
         { "torch/lib/libamdhip64.so.7.0.70002", 700 },
+        { "x.libs/libamdhip64-f1043337.so.7.2.70204", 702 },
+        { "x.libs/libamdhip64-00ca863d.so.7.14.60850-0000000", 714 },
         { "rocm_sdk_core-7.14.0.dist-info/RECORD", 714 },
         { "torch-2.9.0+rocm6.4.dist-info/RECORD", 604 },
         { "opt/.info/version", 602 },
@@ -231,6 +233,28 @@ Test(runtime, a_runtime_beside_the_code_is_found, .init = folder_make, .fini = f
         cr_assert(strstr(runtime.source, clues[i].name), "%s", runtime.source);
         cr_assert_not(runtime.assumed);
     }
+}
+
+/* A member of an archive is a name, and a version file what was read of it. */
+Test(runtime, archives_tell_it_as_well, .init = folder_make, .fini = forget)
+{
+    const struct ra_runtime_member members[] = {
+        { "a.whl!torch-2.9.0+rocm7.0.dist-info/METADATA", { 0 } },
+        { "b.tar.gz!rocm/.info/version", { (const uint8_t *)"6.4.1-12\n", 9, 0 } },
+    };
+    struct ra_runtime_wish wish = { 0 };
+    struct ra_runtime runtime;
+    struct ra_rocm rocm;
+
+    cr_assert_eq(ra_runtime_settle(&wish, NULL, members, 1, &arena, &rocm, &runtime),
+                 RA_OK);
+    cr_assert_eq(rocm.release, 700);
+    cr_assert_str_eq(runtime.source, members[0].path);
+    cr_assert_eq(ra_runtime_settle(&wish, NULL, members, 2, &arena, &rocm, &runtime),
+                 RA_OK);
+    cr_assert_eq(rocm.release, 604);
+    cr_assert(ra_runtime_is_clue(members[0].path) && ra_runtime_is_clue(members[1].path));
+    cr_assert_not(ra_runtime_is_clue("a.whl!torch/lib/libtorch_hip.so"));
 }
 
 Test(runtime, the_more_exact_clue_wins_and_others_are_told, .init = folder_make,
