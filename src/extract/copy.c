@@ -1,6 +1,7 @@
 #include "extract/copy.h"
 
 #include "bundle/ccob.h"
+#include "bundle/kpak.h"
 #include "bundle/table.h"
 #include "codec/expanded.h"
 
@@ -170,6 +171,87 @@ static enum ra_status copy_ccob(struct job *job)
     return status;
 }
 
+/* ---- of a .kpack archive ---------------------------------------------------- */
+
+/* The entry of the archive's table that was listed; NULL if there is none any more. */
+static const struct ra_kpak_entry *find_packed(const struct job *job,
+                                               const struct ra_kpak *kpak,
+                                               const struct ra_entry *entry)
+{
+    uint64_t offset = job->copy->bundle->offset + entry->offset;
+
+    for (size_t i = 0; i < kpak->count; i++)
+        if (!kpak->entries[i].damaged && kpak->entries[i].offset == offset &&
+            kpak->entries[i].original_size == entry->size)
+            return &kpak->entries[i];
+    return NULL;
+}
+
+/* All of `source` is the entry. */
+static enum ra_status copy_whole(struct job *job, struct item *item,
+                                 const struct ra_source *source)
+{
+    const struct ra_entry *listed = item->entry;
+    struct ra_entry whole = *listed;
+    enum ra_status status;
+
+    whole.offset = 0;
+    item->entry = &whole;
+    job->source = *source;
+    status = copy_item(job, item);
+    item->entry = listed;
+    return status;
+}
+
+static enum ra_status copy_packed(struct job *job, struct item *item, bool compressed,
+                                  const struct ra_kpak_entry *packed)
+{
+    struct ra_expand how = { .codec = RA_CODEC_ZSTD,
+                             .size = packed->original_size,
+                             .workspaces = job->copy->workspaces };
+    struct ra_expanded *expanded;
+    struct ra_source source, content;
+    uint64_t used, md5;
+    enum ra_status status;
+
+    if (!ra_source_sub(&job->file, packed->offset, packed->size, &source))
+        return changed(job, "it became shorter");
+    if (!compressed)
+        return copy_whole(job, item, &source);
+    status = ra_expanded_open(&source, &how, &job->copy->diags, &expanded);
+    if (status != RA_OK)
+        return status;
+    content = ra_expanded_source(expanded);
+    status = copy_whole(job, item, &content);
+    if (status == RA_OK)
+        status = ra_expanded_finish(expanded, &used, &md5);
+    ra_expanded_close(expanded);
+    return status;
+}
+
+/* Each code object stands by itself, so one that is damaged is left alone. */
+static enum ra_status copy_kpack(struct job *job)
+{
+    struct ra_copy *copy = job->copy;
+    struct ra_kpak kpak;
+    enum ra_status status = ra_kpak_read(&job->file, &copy->arena, &copy->diags, &kpak);
+
+    for (size_t i = 0; status == RA_OK && i < copy->count; i++) {
+        struct item *item = &job->items[i];
+        const struct ra_kpak_entry *packed = find_packed(job, &kpak, item->entry);
+        enum ra_status one = packed ? copy_packed(job, item, kpak.compressed, packed)
+                                    : changed(job, "its table has other entries");
+
+        if (one == RA_E_NOMEM)
+            return one;
+        if (one != RA_OK)
+            fail(job, item, "its bytes could not be read");
+    }
+    return status;
+}
+
+/* ---- the bundle, of any kind ------------------------------------------------ */
+
 static enum ra_status copy_bundle(struct job *job)
 {
     const struct ra_bundle *bundle = job->copy->bundle;
@@ -183,6 +265,8 @@ static enum ra_status copy_bundle(struct job *job)
         return copy_ccob(job);
     if (strcmp(bundle->container, "raw") == 0)
         return copy_items(job, false);
+    if (strcmp(bundle->container, "kpack") == 0)
+        return copy_kpack(job);
     status = check_table(job);
     return status == RA_OK ? copy_items(job, false) : status;
 }
@@ -213,6 +297,10 @@ static enum ra_status copy_file(struct job *job)
 
     if (copy->folder && ra_folder_trouble(copy->folder))
         return RA_E_IO;
+    if (copy->file->is_member) {
+        job->reason = "it is in an archive, which has to be unpacked first";
+        return RA_E_UNSUPPORTED;
+    }
     status = ra_source_open(copy->file->raw_path, sizeof(byte), &job->copy->diags, &byte,
                             &head, &job->file);
     if (status != RA_OK)

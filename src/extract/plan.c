@@ -32,7 +32,8 @@ static bool is_wanted(const struct plan *plan, const struct ra_entry *entry)
 {
     bool is_code = entry->content == RA_CONTENT_CODE_OBJECT;
 
-    if (entry->kind == RA_ENTRY_HOST || entry->size == 0)
+    /* What is in an archive is taken from there. */
+    if (entry->kind == RA_ENTRY_HOST || entry->size == 0 || entry->archive)
         return false;
     for (size_t i = 0; i < plan->how->target_count; i++)
         if (is_for(&entry->label, &plan->targets[i]) ||

@@ -8,6 +8,7 @@
 #include "gen/code.h"
 #include "gen/files.h"
 #include "gen/host.h"
+#include "gen/kpak.h"
 #include "gen/recipes.h"
 
 #include <criterion/criterion.h>
@@ -208,6 +209,50 @@ SUITE(large_compressed_bundles_are_streamed)
     assert_file("out/large.fb.0.0-gfx90a.co", &real_code[0]);
     assert_file("out/large.fb.0.1-gfx942.co", &large);
     fx_free(&large), fx_free(&bundle), fx_free(&fx);
+}
+
+/* The host file that refers to an archive has no bytes of its own to write. */
+SUITE(archives_of_kernels_give_theirs_once)
+{
+    static const struct fx_kpak_entry entries[] = {
+        { .binary = "lib/a.so#0", .arch = "gfx90a", .content = &real_code[0] },
+        { .binary = "lib/a.so#0", .arch = "gfx1100", .content = &real_code[2] },
+        { .binary = "lib/a.so#1", .arch = "gfx90a:xnack-", .content = &real_code[1] },
+    };
+    struct fx fx = { 0 };
+
+    load_real();
+    fx_kpak(&fx, &(struct fx_kpak){ .entries = entries, .count = 3, .zstd = true });
+    folder_save("in/.kpack/odd_lib_gfx90a.kpack", &fx);
+    fx_free(&fx);
+    fx_kpak(&fx, &(struct fx_kpak){ .entries = entries, .count = 3 });
+    folder_save("in/.kpack/plain.kpack", &fx);
+    folder_fixture("in/lib/a.so", "odd-hipk.so");
+    assert_sums(ask(&(struct ask){ .threads = 2 }), "6 0 0 0 exit 0");
+    assert_file("out/odd_lib_gfx90a.kpack.0.0-gfx90a.co", &real_code[0]);
+    assert_file("out/odd_lib_gfx90a.kpack.0.1-gfx1100.co", &real_code[2]);
+    assert_file("out/odd_lib_gfx90a.kpack.1.0-gfx90a:xnack-.co", &real_code[1]);
+    assert_file("out/plain.kpack.0.0-gfx90a.co", &real_code[0]);
+    assert_file("out/plain.kpack.1.0-gfx90a:xnack-.co", &real_code[1]);
+    fx_free(&fx);
+}
+
+SUITE(damage_in_an_archive_of_kernels_spoils_one)
+{
+    static const struct fx_kpak_entry entries[] = {
+        { .binary = "lib/a.so#0", .arch = "gfx90a", .content = &real_code[0] },
+        { .binary = "lib/a.so#0", .arch = "gfx1100", .content = &real_code[2] },
+    };
+    struct fx fx = { 0 };
+    struct fx_kpak_at at;
+
+    load_real();
+    at = fx_kpak(&fx, &(struct fx_kpak){ .entries = entries, .count = 2, .zstd = true });
+    fx.data[at.content[0] + 20] ^= 0xff;
+    folder_save("in/x.kpack", &fx);
+    assert_sums(ask(&(struct ask){ 0 }), "1 0 0 1 exit 2");
+    assert_file("out/x.kpack.0.1-gfx1100.co", &real_code[2]);
+    fx_free(&fx);
 }
 
 SUITE(a_code_object_keeps_its_name)
