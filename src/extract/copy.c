@@ -4,6 +4,7 @@
 #include "bundle/kpak.h"
 #include "bundle/table.h"
 #include "codec/expanded.h"
+#include "extract/inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -297,10 +298,6 @@ static enum ra_status copy_file(struct job *job)
 
     if (copy->folder && ra_folder_trouble(copy->folder))
         return RA_E_IO;
-    if (copy->file->is_member) {
-        job->reason = "it is in an archive, which has to be unpacked first";
-        return RA_E_UNSUPPORTED;
-    }
     status = ra_source_open(copy->file->raw_path, sizeof(byte), &job->copy->diags, &byte,
                             &head, &job->file);
     if (status != RA_OK)
@@ -335,14 +332,15 @@ static int by_offset(const void *left, const void *right)
     return (a->entry->offset > b->entry->offset) - (a->entry->offset < b->entry->offset);
 }
 
-void ra_copy_run(void *arg)
+/* `open` copies from the file of the job, which it may have to open. */
+static void run(struct ra_copy *copy, const struct ra_source *file,
+                enum ra_status (*open)(struct job *job))
 {
-    struct ra_copy *copy = arg;
     struct job job = { .copy = copy, .reason = "its bundle could not be read whole" };
     enum ra_status status = RA_E_NOMEM;
 
-    copy->arena.limit = ARENA_LIMIT;
-    copy->diags = (struct ra_diags){ .arena = &copy->arena, .limit = DIAG_LIMIT };
+    if (file)
+        job.file = *file;
     job.items = ra_new(&copy->arena, struct item, copy->count);
     job.window = malloc(WINDOW);
     if (job.items && job.window) {
@@ -352,9 +350,50 @@ void ra_copy_run(void *arg)
             job.items[i].part.fd = -1;
         }
         qsort(job.items, copy->count, sizeof(job.items[0]), by_offset);
-        status = copy_file(&job);
+        status = open(&job);
         settle(&job, status);
     }
     free(job.window);
     copy->status = status == RA_E_NOMEM ? RA_E_NOMEM : RA_OK;
+}
+
+/* ---- members of archives ---------------------------------------------------- */
+
+static enum ra_status not_opened(struct job *job)
+{
+    job->reason = "its archive could not be read";
+    return RA_E_IO;
+}
+
+/* The bundles of a member in the order they stand in it: it may be read forward only. */
+static void run_member(struct ra_copy *first)
+{
+    struct ra_inside *inside = NULL;
+    struct ra_source source;
+    enum ra_status status =
+        ra_inside_open(first->file->raw_path, first->members, &first->diags, &inside);
+
+    if (status == RA_OK)
+        source = ra_inside_source(inside);
+    for (struct ra_copy *copy = first; copy; copy = copy->next)
+        run(copy, status == RA_OK ? &source : NULL,
+            status == RA_OK ? copy_bundle : not_opened);
+    if (status == RA_OK)
+        ra_inside_close(inside);
+    if (status == RA_E_NOMEM)
+        first->status = status;
+}
+
+void ra_copy_run(void *arg)
+{
+    struct ra_copy *first = arg;
+
+    for (struct ra_copy *copy = first; copy; copy = copy->next) {
+        copy->arena.limit = ARENA_LIMIT;
+        copy->diags = (struct ra_diags){ .arena = &copy->arena, .limit = DIAG_LIMIT };
+    }
+    if (first->file->is_member)
+        run_member(first);
+    else
+        run(first, NULL, copy_file);
 }

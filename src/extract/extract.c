@@ -16,6 +16,7 @@ struct run {
     struct ra_written *list; /* that of the extraction */
     struct ra_folder folder;
     struct ra_copy *copies; /* one a bundle */
+    struct ra_workspaces *members[2];
     size_t copy_count;
 };
 
@@ -31,6 +32,16 @@ static const struct ra_bundle *bundle_of(const struct run *run,
 static bool is_to_read(const struct run *run, const struct ra_bundle *bundle)
 {
     return !run->how.dry_run || !bundle->complete;
+}
+
+/* Bundles of a member come after each other, and hang at the first. */
+static void chain(struct run *run, struct ra_copy *copy)
+{
+    struct ra_copy *before = copy > run->copies ? copy - 1 : NULL;
+
+    copy->is_first = !copy->file->is_member || !before || before->file != copy->file;
+    if (!copy->is_first)
+        before->next = copy;
 }
 
 /* Room for a task a bundle, and the tasks; `run` may have none. */
@@ -56,7 +67,9 @@ static enum ra_status make_copies(struct run *run, struct ra_workspaces *workspa
                                       .bundle = bundle,
                                       .list = written,
                                       .folder = run->how.dry_run ? NULL : &run->folder,
-                                      .workspaces = workspaces };
+                                      .workspaces = workspaces,
+                                      .members = run->members };
+            chain(run, copy);
         }
         copy->count++;
         before = written;
@@ -71,14 +84,20 @@ static enum ra_status copy_all(struct run *run, const struct ra_options *options
     struct ra_group group = { 0 };
     enum ra_status status = pool && workspaces ? RA_OK : RA_E_NOMEM;
 
+    for (size_t i = 0; i < RA_COUNT(run->members); i++)
+        if (!(run->members[i] = ra_workspaces_new(RA_MEMBER_TOTAL)))
+            status = RA_E_NOMEM;
     if (status == RA_OK)
         status = make_copies(run, workspaces);
     for (size_t i = 0; status == RA_OK && i < run->copy_count; i++)
-        ra_pool_push(pool, &group, RA_LANE_FILE, ra_copy_run, &run->copies[i]);
+        if (run->copies[i].is_first)
+            ra_pool_push(pool, &group, RA_LANE_FILE, ra_copy_run, &run->copies[i]);
     if (pool)
         ra_pool_wait(pool, &group, RA_LANE_FILE);
     ra_pool_free(pool);
     ra_workspaces_free(workspaces);
+    for (size_t i = 0; i < RA_COUNT(run->members); i++)
+        ra_workspaces_free(run->members[i]);
     for (size_t i = 0; status == RA_OK && i < run->copy_count; i++)
         status = run->copies[i].status;
     return status;

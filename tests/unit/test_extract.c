@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "extract/copy.h"
 #include "extract/name.h"
+#include "gen/archive.h"
 #include "gen/bundle.h"
 #include "gen/code.h"
 #include "gen/files.h"
@@ -253,6 +254,53 @@ SUITE(damage_in_an_archive_of_kernels_spoils_one)
     assert_sums(ask(&(struct ask){ 0 }), "1 0 0 1 exit 2");
     assert_file("out/x.kpack.0.1-gfx1100.co", &real_code[2]);
     fx_free(&fx);
+}
+
+/* A wheel, and the same in a zip; a .deb, whose tar is not in the path. */
+SUITE(members_of_archives_are_found_again)
+{
+    struct fx fatbin = { 0 }, library = { 0 }, wheel = { 0 }, outer = { 0 };
+    struct fx plain = real_bundle(false), tar = { 0 }, gzip = { 0 }, deb = { 0 };
+    struct fx version = { 0 };
+
+    fx_append(&fatbin, &plain);
+    fx_align(&fatbin, 4096);
+    fx_append(&fatbin, &plain);
+    fx_library(&library, &fatbin);
+    fx_zip(&wheel, &(struct fx_zip){
+                       .members = (const struct fx_member[]){ { .name = "foo/x.txt" },
+                                                              { .name = "foo/libreal.so",
+                                                                .content = &library,
+                                                                .deflated = true } },
+                       .count = 2 });
+    folder_save("in/a!b/foo-1.0-py3-none-any.whl", &wheel);
+    assert_sums(ask(&(struct ask){ .threads = 3 }), "8 0 0 0 exit 0");
+    assert_real("out/libreal.so.0");
+    assert_real("out/libreal.so.1");
+    fx_zip(&outer, &(struct fx_zip){ .members =
+                                         (const struct fx_member[]){
+                                             { .name = "dist/foo-1.0-py3-none-any.whl",
+                                               .content = &wheel } },
+                                     .count = 1 });
+    folder_save("outer.zip", &outer);
+    assert_sums(ask(&(struct ask){ .path = "outer.zip", .folder = "out2" }),
+                "8 0 0 0 exit 0");
+    assert_real("out2/libreal.so.1");
+    fx_tar(&tar, &(struct fx_tar){ .name = "./usr/lib/libreal.so", .content = &library });
+    fx_tar_end(&tar);
+    fx_gzip(&gzip, &tar);
+    fx_text(&version, "2.0\n");
+    fx_ar(
+        &deb,
+        (const struct fx_ar[]){ { "debian-binary", &version }, { "data.tar.gz", &gzip } },
+        2, false);
+    folder_save("foo.deb", &deb);
+    assert_sums(ask(&(struct ask){ .path = "foo.deb", .folder = "out3" }),
+                "8 0 0 0 exit 0");
+    assert_real("out3/libreal.so.0");
+    fx_free(&fatbin), fx_free(&library), fx_free(&wheel), fx_free(&outer);
+    fx_free(&plain), fx_free(&tar), fx_free(&gzip), fx_free(&deb);
+    fx_free(&version);
 }
 
 SUITE(a_code_object_keeps_its_name)
