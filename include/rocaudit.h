@@ -373,6 +373,13 @@ enum ra_kind {
 
 RA_API const char *ra_kind_name(enum ra_kind kind);
 
+/** Of a file that holds nothing where its name says that there is code. */
+enum ra_oddity {
+    RA_ODDITY_NONE,
+    RA_ODDITY_LFS_POINTER, /**< a text in place of what Git LFS did not bring */
+    RA_ODDITY_EMPTY,
+};
+
 struct ra_file {
     const char *path; /**< escaped */
     const char *name; /**< the same, seen from the one folder that was named; escaped */
@@ -381,6 +388,7 @@ struct ra_file {
     size_t path_count;
     enum ra_kind kind;
     enum ra_file_status status;
+    enum ra_oddity oddity; /**< ra_list() does not look for any */
     uint64_t size;
     bool is_member;                   /**< of an archive: `path` is ARCHIVE!MEMBER */
     const struct ra_package *package; /**< that owns it; NULL: none does */

@@ -15,6 +15,7 @@ struct ra_scan_context {
         *members[2]; /**< for members of archives, and of those in them */
     bool kernels;    /**< read kernels, and not only count them */
     bool verify;     /**< check digests */
+    bool oddities;   /**< files that hold nothing where code should be are told */
 };
 
 #endif

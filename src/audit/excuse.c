@@ -7,30 +7,54 @@
 static const char *const coverage[] = { "RA001", "RA002", "RA003",
                                         "RA005", "RA006", "RA401" };
 
+/* That of another GPU in the way. */
+#define BLOCKED "RA010"
+
 void ra_excuse(struct ra_verdict *verdict, const char *why)
 {
     verdict->severity = RA_NOTE;
     verdict->excused = why;
 }
 
-static void excuse_file(const struct ra_file *file, const char *why)
+static void excuse_file(const struct ra_file *file, enum ra_verdict_kind above,
+                        const char *why)
 {
     /* The verdicts are our own, and stand in memory that can be written. */
     struct ra_verdict *verdicts = (struct ra_verdict *)(uintptr_t)file->verdicts;
 
     for (size_t i = 0; i < file->verdict_count; i++)
-        if (verdicts[i].kind > RA_UNDECIDED)
+        if (verdicts[i].kind > above)
             ra_excuse(&verdicts[i], why);
+}
+
+/* No GPU stands in the way of an archive: who loads it is judged for that. */
+static void unblock(const struct ra_file *file)
+{
+    struct ra_verdict *verdicts = (struct ra_verdict *)(uintptr_t)file->verdicts;
+
+    for (size_t i = 0; i < file->verdict_count; i++)
+        verdicts[i].block = RA_BLOCK_NONE;
+}
+
+static void excuse_archive(const struct ra_file *file)
+{
+    unblock(file);
+    if (file->kpack && file->kpack->used)
+        excuse_file(file, RA_UNDECIDED,
+                    "the files whose code it holds are judged themselves");
+    else if (file->kpack && file->kpack->orphan)
+        excuse_file(file, RA_UNDECIDED, "no library here refers to it");
 }
 
 static void excuse(const struct ra_result *result, const struct ra_file *file)
 {
+    if (file->kind == RA_KIND_KPACK)
+        excuse_archive(file);
     if (result->alternative_to)
-        excuse_file(file, result->alternative_to);
-    else if (file->kind == RA_KIND_KPACK && file->kpack && file->kpack->used)
-        excuse_file(file, "the files whose code it holds are judged themselves");
+        excuse_file(file, result->unloaded ? RA_NONE : RA_UNDECIDED,
+                    result->alternative_to);
     else if (ra_site_is_leftover(file->raw_path))
-        excuse_file(file, "a tool left it when it took a bundle apart");
+        excuse_file(file, RA_UNDECIDED, "a tool left it when it took a bundle apart");
 }
 
 enum ra_status ra_excuse_all(struct ra_run *run, const struct ra_file *files,
@@ -55,6 +79,8 @@ static bool is_coverage(const char *rule)
 
 bool ra_is_excused(const struct ra_file *file, const struct ra_finding *finding)
 {
+    if (file->kind == RA_KIND_KPACK && strcmp(finding->rule, BLOCKED) == 0)
+        return true;
     for (size_t i = 0; i < file->verdict_count; i++)
         if (file->verdicts[i].device == finding->device)
             return file->verdicts[i].excused && finding->severity > RA_NOTE &&

@@ -17,6 +17,15 @@ static bool any_judged(const struct ra_devices *devices)
     return false;
 }
 
+/* Whether all that could have device code compiles it where it runs. */
+static bool is_only_jit(const struct ra_report *report)
+{
+    for (size_t i = 0; i < report->package_count; i++)
+        if (!report->packages[i].jit)
+            return false;
+    return report->package_count > 0 && report->totals.by_kind[RA_KIND_CUDA] == 0;
+}
+
 int ra_exit_of_audit(const struct ra_report *report, const struct ra_options *options,
                      const struct ra_devices *devices)
 {
@@ -29,7 +38,8 @@ int ra_exit_of_audit(const struct ra_report *report, const struct ra_options *op
         return 2;
     if ((any_undecided(report) || devices->incomplete) && !options->allow_incomplete)
         return 2;
-    if (report->totals.with_device_code == 0 && !options->allow_empty)
+    if (report->totals.with_device_code == 0 && !options->allow_empty &&
+        !is_only_jit(report))
         return 2;
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "audit/judged.h"
 #include "audit/packages.h"
+#include "audit/verify.h"
 #include "runtime/found.h"
 
 #include <stdlib.h>
@@ -58,6 +59,8 @@ static struct ra_result *result_of(struct ra_scanned *scanned)
         return NULL;
     }
     result->scanned = *scanned;
+    /* It moved, and what is told from now on goes to its own arena. */
+    result->scanned.diags.arena = &result->scanned.arena;
     result->findings.arena = &result->scanned.arena;
     return result;
 }
@@ -260,8 +263,7 @@ static bool has_archives(const struct ra_run *run)
     for (size_t i = 0; i < run->walk.count; i++) {
         const struct ra_walk_file *file = run->walk.files[i];
 
-        if (is_kpack(file->path) ||
-            (!run->options.runtime && (file->named || ra_scan_is_package(file->path))))
+        if (file->named || is_kpack(file->path) || ra_scan_is_package(file->path))
             return true;
     }
     return false;
@@ -307,6 +309,8 @@ enum ra_status ra_gather(struct ra_run *run)
         status = ra_find_orphans(run);
     if (status == RA_OK)
         status = ra_packages_read(run);
+    if (status == RA_OK && run->judges && run->context.verify)
+        status = ra_verify(run);
     free_context(run);
     return status == RA_OK ? judge_rest(run) : status;
 }

@@ -16,14 +16,19 @@ struct names {
     size_t count, native; /* of all, and of those of the processor itself */
 };
 
+/* HIP hands over the name of the GPU, and that of its generic target with the features of
+   the GPU: less of them are asked for as well, down to none. */
 static void list_names(const struct ra_offer *offer, const struct ra_target *device,
                        struct names *ret)
 {
-    struct ra_target generic;
+    const struct ra_processor *processor = ra_processor_by_name(device->processor);
+    struct ra_target generic = *device;
 
     ret->native = ret->count = ra_target_expansions(device, ret->text);
-    if (offer->can[RA_CAN_LOAD_GENERIC] && ra_target_generic(device, &generic))
-        ret->count += ra_target_expansions(&generic, ret->text + ret->native);
+    if (!offer->can[RA_CAN_LOAD_GENERIC] || !processor || !*processor->generic)
+        return;
+    memcpy(generic.processor, processor->generic, strlen(processor->generic) + 1);
+    ret->count += ra_target_expansions(&generic, ret->text + ret->native);
 }
 
 /* Whether the loader opens an archive for the GPU, by the name it has. */
@@ -45,14 +50,26 @@ static bool lists(const struct ra_kpack_archive *archive, const char *name)
     return false;
 }
 
+/* An archive with several names stands for each, and its entries for the first only. */
 static const struct ra_entry *find(const struct ra_bundle *bundle, size_t archive,
                                    const char *name)
 {
-    for (size_t i = 0; i < bundle->entry_count; i++)
-        if (bundle->entries[i].archive_index == archive &&
-            strcmp(bundle->entries[i].target, name) == 0)
-            return &bundle->entries[i];
+    const struct ra_kpack_archive *list = bundle->kpack->archives;
+
+    for (size_t i = 0; i < bundle->entry_count; i++) {
+        const struct ra_entry *entry = &bundle->entries[i];
+
+        if (list[entry->archive_index].path == list[archive].path &&
+            strcmp(entry->target, name) == 0)
+            return entry;
+    }
     return NULL;
+}
+
+/* What could not be had of an archive may be anything. */
+static bool is_unread(const struct ra_entry *entry)
+{
+    return entry->content == RA_CONTENT_UNREAD && !entry->complete;
 }
 
 /* The processor is there, only in the other mode. */
@@ -83,9 +100,13 @@ static bool look(struct search *search, size_t index, size_t name, struct ra_cho
     bool native = name < search->names->native;
     const struct ra_entry *entry;
 
-    if (!is_opened(archive, search->names) || !lists(archive, text))
+    if (!lists(archive, text) || !is_opened(archive, search->names))
         return false;
     entry = find(bundle, index, text);
+    if (entry && is_unread(entry)) {
+        *ret = ra_choice_of(RA_UNDECIDED, entry);
+        return true;
+    }
     if (entry) {
         *ret = ra_load(search->offer, entry, entry->label.processor,
                        native ? RA_NATIVE : RA_GENERIC);
@@ -121,7 +142,9 @@ struct ra_choice ra_judge_kpack(const struct ra_offer *offer,
     if (search.unread)
         return ra_choice_of(RA_UNDECIDED, NULL);
     entry = other_mode(offer->bundle, device);
-    return ra_choice_of(entry ? RA_FEATURE_MISMATCH : RA_MISSING, entry);
+    found = ra_choice_of(entry ? RA_FEATURE_MISMATCH : RA_MISSING, entry);
+    found.passed = search.passed;
+    return found;
 }
 
 enum ra_kpack_lack ra_kpack_lacks(const struct ra_kpack *kpack,

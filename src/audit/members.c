@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #define SMALL      ((uint64_t)1 << 20) /* archives that are not worth a second worker */
+#define TINY       ((uint64_t)4096)    /* members that take longer to list than to read */
 #define DIAG_LIMIT 1000
 
 /* An archive, as all of its workers see it. */
@@ -33,6 +34,7 @@ struct share {
 /* A member with its place in the archive. */
 struct kept {
     size_t index;
+    size_t turn; /* among those of its worker: an archive in it shares its index */
     struct ra_scanned scanned;
 };
 
@@ -45,7 +47,6 @@ struct worker {
     struct kept *kept;
     size_t count, room;
     uint64_t files, by_kind[RA_KINDS];
-    bool is_second; /* what holds of the whole archive is told by the first */
     enum ra_status status;
 };
 
@@ -61,7 +62,8 @@ static enum ra_status keep(struct worker *worker, size_t index,
             return RA_E_NOMEM;
         worker->kept = kept;
     }
-    worker->kept[worker->count++] = (struct kept){ index, *scanned };
+    worker->kept[worker->count] = (struct kept){ index, worker->count, *scanned };
+    worker->count++;
     return RA_OK;
 }
 
@@ -146,22 +148,17 @@ static enum ra_status name_member(struct worker *worker,
     return ret->path && ret->name && ret->place ? RA_OK : RA_E_NOMEM;
 }
 
-/* Most members are neither code nor records, and are not decoded past their head. */
 static enum ra_status take_member(struct worker *worker,
                                   const struct ra_archive_member *member)
 {
     const struct share *share = worker->share;
-    uint8_t bytes[RA_SCAN_HEAD];
     struct ra_scanned scanned;
     struct ra_subject subject;
-    struct ra_span head;
     enum ra_status status = name_member(worker, member, &subject);
 
-    if (status == RA_OK)
-        status = ra_archive_head(worker->archive, bytes, sizeof(bytes), &head);
     if (status != RA_OK)
         return status;
-    ra_scan_member(share->context, &subject, worker->archive, member, head, &scanned);
+    ra_scan_member(share->context, &subject, worker->archive, member, &scanned);
     return take_scanned(worker, member->index, &scanned);
 }
 
@@ -185,61 +182,60 @@ static enum ra_status take_claimed(struct worker *worker)
         if (member.is_file)
             status = take_member(worker, &member);
         ra_arena_free(&worker->names);
-        if (status != RA_OK && !ra_is_damage(status))
-            return status; /* damage was told, and the other members go on */
+        if (status != RA_OK)
+            return status;
         mine = atomic_fetch_add(&share->next, 1);
     }
 }
 
+static enum ra_status open_archive(struct worker *worker, struct share *share)
+{
+    worker->share = share;
+    worker->diags = (struct ra_diags){ .arena = &worker->arena, .limit = DIAG_LIMIT };
+    worker->status = ra_archive_open(share->source, &worker->diags, &worker->archive);
+    return worker->status;
+}
+
+/* The first has its handle already, and tells what holds of the whole archive. */
 static void run(void *arg)
 {
     struct worker *worker = arg;
 
-    worker->diags = (struct ra_diags){ .arena = &worker->arena, .limit = DIAG_LIMIT };
-    worker->status =
-        ra_archive_open(worker->share->source, &worker->diags, &worker->archive);
-    if (worker->status != RA_OK)
-        return;
-    if (worker->is_second)
+    if (!worker->archive) {
+        if (open_archive(worker, worker->share) != RA_OK)
+            return;
         ra_archive_hush(worker->archive);
+    }
     worker->status = take_claimed(worker);
     ra_archive_close(worker->archive);
 }
 
-/* How many workers it is worth: one, where all of it has to be decoded in order. */
-static size_t worth(const struct share *share)
+/* How many workers it is worth: one, where all of it has to be decoded in order, or most
+ * of the work is the list, which each of them goes through. */
+static size_t worth(const struct share *share, const struct ra_archive *archive)
 {
-    struct ra_arena arena = { 0 };
-    struct ra_diags diags = { .arena = &arena, .limit = 1 };
-    struct ra_archive *archive;
-    bool seekable;
+    uint64_t mean = ra_archive_mean(archive);
 
-    if (share->context->threads < 2 || share->source->size < SMALL ||
-        ra_source_is_forward(share->source))
+    if (share->source->size < SMALL || ra_source_is_forward(share->source) ||
+        !ra_archive_is_seekable(archive))
         return 1;
-    seekable = ra_archive_open(share->source, &diags, &archive) == RA_OK;
-    if (seekable) {
-        seekable = ra_archive_is_seekable(archive);
-        ra_archive_close(archive);
-    }
-    ra_arena_free(&arena);
-    return seekable ? share->context->threads : 1;
+    if (mean > 0 && mean < TINY)
+        return 1;
+    return share->context->threads;
 }
 
 static void run_all(struct share *share, struct worker *workers, size_t count)
 {
     struct ra_group group = { 0 };
 
-    for (size_t i = 0; i < count; i++) {
-        workers[i].share = share;
-        workers[i].is_second = i > 0;
-    }
     if (count == 1) {
         run(&workers[0]);
         return;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        workers[i].share = share;
         ra_pool_push(share->context->pool, &group, RA_LANE_MEMBER, run, &workers[i]);
+    }
     ra_pool_wait(share->context->pool, &group, RA_LANE_MEMBER);
 }
 
@@ -249,7 +245,9 @@ static int by_index(const void *left, const void *right)
 {
     const struct kept *a = left, *b = right;
 
-    return (a->index > b->index) - (a->index < b->index);
+    if (a->index != b->index)
+        return a->index < b->index ? -1 : 1;
+    return (a->turn > b->turn) - (a->turn < b->turn);
 }
 
 /* A nested archive's members share its index, and stand in their order in one list. */
@@ -327,8 +325,9 @@ static const char *head_of(struct ra_arena *arena, const char *text, const char 
 static enum ra_status name_heads(const struct ra_subject *subject, struct ra_arena *arena,
                                  struct share *share)
 {
+    const char *mark = strrchr(subject->place, '!');
     bool part = subject->is_part,
-         records = part && strstr(subject->place, "/control.tar");
+         records = part && mark && strncmp(mark, "!/control.tar", 13) == 0;
     const char *slash = strrchr(subject->name, '/');
     const char *name = subject->named && slash ? slash + 1 : subject->name;
 
@@ -345,20 +344,18 @@ enum ra_status ra_members_scan(struct ra_scan *scan)
                            .subject = scan->subject,
                            .source = &scan->source };
     struct ra_arena names = { 0 };
-    struct worker *workers = NULL;
+    struct worker *workers = calloc(scan->context->threads, sizeof(*workers));
     size_t count = 1;
-    enum ra_status status = name_heads(scan->subject, &names, &share);
+    enum ra_status status =
+        workers ? name_heads(scan->subject, &names, &share) : RA_E_NOMEM;
 
-    if (status == RA_OK) {
-        count = worth(&share);
-        workers = calloc(count, sizeof(*workers));
-        status = workers ? RA_OK : RA_E_NOMEM;
-    }
-    if (status == RA_OK) {
+    if (status == RA_OK && open_archive(&workers[0], &share) == RA_OK) {
         scan->scanned->opened = true;
+        count = worth(&share, workers[0].archive);
         run_all(&share, workers, count);
-        status = join_all(scan, workers, count);
     }
+    if (status == RA_OK)
+        status = join_all(scan, workers, count);
     free(workers);
     ra_arena_free(&names);
     return status;

@@ -1,9 +1,11 @@
 #include "audit/packages.h"
 
-#include "audit/judge.h"
+#include "audit/beside.h"
+#include "audit/editable.h"
+#include "audit/records.h"
 #include "base/text.h"
 #include "site/known.h"
-#include "site/variants.h"
+#include "site/place.h"
 
 #include <stdlib.h>
 
@@ -16,11 +18,26 @@ static const char *escaped(struct ra_arena *arena, const char *text)
     return ra_text_escape(arena, span);
 }
 
-static enum ra_status read_site(struct ra_run *run)
+static void add_documents(const struct ra_run *run, const struct ra_records *of,
+                          struct ra_site_document *documents, size_t *count)
+{
+    size_t slot;
+
+    for (const struct ra_result *result = ra_result_first(run, &slot); result;
+         result = ra_result_next(run, &slot, result))
+        if (result->scanned.document.data)
+            documents[(*count)++] = (struct ra_site_document){ result->scanned.place,
+                                                               result->scanned.document };
+    for (size_t i = 0; i < of->count; i++)
+        documents[(*count)++] = of->list[i];
+}
+
+/* All records that were scanned, and those `beyond` what was to be looked at. */
+static enum ra_status read_site(struct ra_run *run, const struct ra_records *beyond)
 {
     struct ra_packages *packages = &run->packages;
     struct ra_site_document *documents;
-    size_t slot, count = 0;
+    size_t slot, count = beyond->count;
 
     for (const struct ra_result *result = ra_result_first(run, &slot); result;
          result = ra_result_next(run, &slot, result))
@@ -29,11 +46,7 @@ static enum ra_status read_site(struct ra_run *run)
     if (!documents)
         return RA_E_NOMEM;
     count = 0;
-    for (const struct ra_result *result = ra_result_first(run, &slot); result;
-         result = ra_result_next(run, &slot, result))
-        if (result->scanned.document.data)
-            documents[count++] = (struct ra_site_document){ result->scanned.place,
-                                                            result->scanned.document };
+    add_documents(run, beyond, documents, &count);
     packages->diags = (struct ra_diags){ .arena = &run->arena, .limit = 100 };
     return ra_site_read(documents, count, &run->arena, &packages->diags, &packages->site);
 }
@@ -43,6 +56,7 @@ static enum ra_status describe(const struct ra_site_package *from, struct ra_are
                                struct ra_package *ret)
 {
     const char *why = ra_site_jit(from->normal);
+    bool is_told = from->editable && *from->editable; /* where its files are */
 
     *ret = (struct ra_package){
         .name = from->name,
@@ -51,11 +65,11 @@ static enum ra_status describe(const struct ra_site_package *from, struct ra_are
         .path = escaped(arena, from->place),
         .jit = why != NULL,
         .placeholder = from->is_placeholder,
-        .editable = from->editable ? escaped(arena, from->editable) : NULL,
+        .editable = is_told ? escaped(arena, from->editable) : NULL,
     };
     if (why)
         ret->note = ra_text_format(arena, "%s; nothing to check", why);
-    if (!ret->path || (from->editable && !ret->editable) || (why && !ret->note))
+    if (!ret->path || (is_told && !ret->editable) || (why && !ret->note))
         return RA_E_NOMEM;
     return RA_OK;
 }
@@ -90,22 +104,49 @@ static enum ra_status index_all(struct ra_run *run)
     if (!packages->by_site)
         return RA_E_NOMEM;
     for (size_t i = 0; i < packages->count; i++)
-        packages->by_site[i] =
-            (struct ra_owned){ packages->site.packages[i], &packages->list[i] };
+        packages->by_site[i] = (struct ra_owned){ .site = packages->site.packages[i],
+                                                  .package = &packages->list[i] };
     qsort(packages->by_site, packages->count, sizeof(struct ra_owned), by_address);
     return RA_OK;
 }
 
-static struct ra_package *package_of(const struct ra_packages *packages,
-                                     const struct ra_site_package *site)
+struct ra_owned *ra_packages_owned(const struct ra_packages *packages,
+                                   const struct ra_site_package *site)
 {
     const struct ra_owned wanted = { .site = site };
-    const struct ra_owned *found = NULL;
 
-    if (site && packages->count > 0)
-        found = bsearch(&wanted, packages->by_site, packages->count, sizeof(wanted),
-                        by_address);
-    return found ? found->package : NULL;
+    return site && packages->count > 0
+               ? bsearch(&wanted, packages->by_site, packages->count, sizeof(wanted),
+                         by_address)
+               : NULL;
+}
+
+/* ---- whose the files are ---------------------------------------------------- */
+
+/* By the path from the root on, in either of its spellings. */
+static const struct ra_site_package *owner_beyond(struct ra_run *run, const char *place,
+                                                  size_t *count)
+{
+    const struct ra_site *site = &run->packages.site;
+    const struct ra_site_package *owner = ra_site_owner(site, place, count);
+    const char *other = owner ? NULL : ra_other_place(&run->arena, place);
+
+    return other ? ra_site_owner(site, other, count) : owner;
+}
+
+static const struct ra_site_package *
+owner_of(struct ra_run *run, const struct ra_result *result, size_t *count)
+{
+    const struct ra_packages *packages = &run->packages;
+    const char *place = result->scanned.place;
+    const struct ra_site_package *owner = ra_site_owner(&packages->site, place, count);
+
+    if (!owner)
+        owner = ra_editable_owner(packages, place);
+    if (owner || result->scanned.file.is_member || packages->count == 0)
+        return owner;
+    place = ra_absolute_place(&run->arena, result->scanned.file.raw_path);
+    return place ? owner_beyond(run, place, count) : NULL;
 }
 
 static void attribute(struct ra_run *run)
@@ -115,118 +156,88 @@ static void attribute(struct ra_run *run)
     for (struct ra_result *result = ra_result_first(run, &slot); result;
          result = ra_result_next(run, &slot, result)) {
         struct ra_file *file = &result->scanned.file;
+        struct ra_owned *owned;
 
         if (!ra_scanned_is_worth_telling(&result->scanned))
             continue;
-        result->owner =
-            ra_site_owner(&run->packages.site, result->scanned.place, &file->owner_count);
-        file->package = package_of(&run->packages, result->owner);
+        result->owner = owner_of(run, result, &file->owner_count);
+        owned = ra_packages_owned(&run->packages, result->owner);
+        if (owned)
+            owned->has_files = true;
+        if (owned && file->owner_count == 0)
+            file->owner_count = 1;
+        file->package = owned ? owned->package : NULL;
     }
 }
 
-/* ---- variants --------------------------------------------------------------- */
-
-/* All results of one package that are variants of one library. */
-struct variants {
-    struct ra_result **list;
-    const char **files;
-    size_t count;
-};
-
-static enum ra_status list_variants(struct ra_run *run, const struct ra_site_package *of,
-                                    struct variants *ret)
+static struct ra_span span_of(const char *text)
 {
-    size_t slot, room = 0;
+    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
+}
 
-    for (const struct ra_result *result = ra_result_first(run, &slot); result;
-         result = ra_result_next(run, &slot, result))
-        room += result->owner == of;
-    ret->list = ra_new(&run->arena, struct ra_result *, room);
-    ret->files = ra_new(&run->arena, const char *, room);
-    if (!ret->list || !ret->files)
-        return RA_E_NOMEM;
-    for (struct ra_result *result = ra_result_first(run, &slot); result;
-         result = ra_result_next(run, &slot, result)) {
-        const char *path = result->scanned.file.raw_path;
+/* What stands in records beyond is told of only where it has to do with the files. */
+static enum ra_status mark_beyond(struct ra_run *run, const struct ra_records *beyond)
+{
+    struct ra_map units = { .arena = &run->arena };
 
-        if (result->owner != of || !ra_variant_is(of->normal, path, NULL))
-            continue;
-        ret->list[ret->count] = result;
-        ret->files[ret->count++] = path;
+    for (size_t i = 0; i < beyond->count; i++) {
+        struct ra_record_place where = ra_record_place(beyond->list[i].place);
+        struct ra_map_slot *slot;
+        enum ra_status status;
+
+        if (where.is_dpkg)
+            where.unit = span_of(beyond->list[i].place);
+        status = ra_map_slot(&units, where.unit, &slot);
+        if (status == RA_E_NOMEM)
+            return status;
+        if (status == RA_OK && !slot->value)
+            slot->key = where.unit;
+        if (status == RA_OK)
+            slot->value = run;
+    }
+    for (size_t i = 0; i < run->packages.count; i++) {
+        struct ra_owned *owned = &run->packages.by_site[i];
+
+        owned->is_beyond = ra_map_find(&units, span_of(owned->site->place)) != NULL;
     }
     return RA_OK;
 }
 
-static const char *base_of(const char *path)
+/* ---- all of it -------------------------------------------------------------- */
+
+static enum ra_status settle(struct ra_run *run, const struct ra_records *beyond)
 {
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-static enum ra_status note_variant(struct ra_run *run, struct ra_package *package,
-                                   const struct ra_file *picked, size_t count)
-{
-    char release[RA_ROCM_TEXT];
-
-    ra_rocm_name(run->machine.rocm.release, release);
-    package->note =
-        picked ? ra_text_format(&run->arena, "%s is the one it loads with %s",
-                                base_of(picked->path), release)
-               : ra_text_format(&run->arena, "none of its %zu libraries is for %s", count,
-                                release);
-    return package->note ? RA_OK : RA_E_NOMEM;
-}
-
-/* The one that is loaded decides; if none is, each is as bad as the others. */
-static enum ra_status pick(struct ra_run *run, size_t index)
-{
-    const struct ra_site_package *of = run->packages.site.packages[index];
-    unsigned release = run->machine.rocm.release;
-    struct variants variants = { 0 };
-    enum ra_status status = list_variants(run, of, &variants);
-    const struct ra_file *picked = NULL;
-    size_t chosen;
-
-    if (status != RA_OK || variants.count < 2)
-        return status;
-    if (release == RA_ROCM_NEWEST)
-        release = RA_VARIANT_NEWEST;
-    if (ra_variant_pick(of->normal, variants.files, variants.count, release, &chosen))
-        picked = &variants.list[chosen]->scanned.file;
-    for (size_t i = 0; picked && i < variants.count; i++) {
-        if (&variants.list[i]->scanned.file == picked)
-            continue;
-        variants.list[i]->alternative_to = ra_text_format(
-            &run->arena, "%s is loaded in its place", base_of(picked->path));
-        if (!variants.list[i]->alternative_to)
-            return RA_E_NOMEM;
-    }
-    return note_variant(run, &run->packages.list[index], picked, variants.count);
-}
-
-static enum ra_status pick_all(struct ra_run *run)
-{
-    enum ra_status status = RA_OK;
-
-    for (size_t i = 0; status == RA_OK && i < run->packages.count; i++)
-        if (ra_variant_has(run->packages.site.packages[i]->normal))
-            status = pick(run, i);
-    return status;
-}
-
-enum ra_status ra_packages_read(struct ra_run *run)
-{
-    enum ra_status status = read_site(run);
+    enum ra_status status = read_site(run, beyond);
 
     if (status == RA_OK)
         status = describe_all(run);
     if (status == RA_OK)
         status = index_all(run);
-    if (status != RA_OK)
-        return status;
-    attribute(run);
-    return run->judges ? pick_all(run) : RA_OK;
+    if (status == RA_OK)
+        status = ra_beside_index(&run->packages, &run->arena);
+    if (status == RA_OK)
+        status = ra_editable_index(run);
+    if (status == RA_OK)
+        status = mark_beyond(run, beyond);
+    if (status == RA_OK)
+        attribute(run);
+    return status;
+}
+
+enum ra_status ra_packages_read(struct ra_run *run)
+{
+    struct ra_records beyond = { 0 };
+    enum ra_status status = ra_records_above(run, &beyond);
+    size_t above = beyond.count;
+
+    if (status == RA_OK)
+        status = settle(run, &beyond);
+    if (status == RA_OK && run->judges)
+        status = ra_records_of_system(run, &beyond);
+    if (status == RA_OK && beyond.count > above)
+        status = settle(run, &beyond);
+    ra_records_free(&beyond);
+    return status == RA_OK && run->judges ? ra_packages_pick(run) : status;
 }
 
 /* ---- what they come to ------------------------------------------------------ */
@@ -290,16 +301,14 @@ enum ra_status ra_packages_add_up(struct ra_run *run)
     return status;
 }
 
-enum ra_status ra_packages_judge(struct ra_run *run)
-{
-    (void)run;
-    return RA_OK;
-}
-
 /* ---- those of the report ---------------------------------------------------- */
 
-static bool has_a_word(const struct ra_package *package)
+static bool has_a_word(const struct ra_owned *owned)
 {
+    const struct ra_package *package = owned->package;
+
+    if (owned->is_beyond)
+        return owned->has_files;
     return package->device_files > 0 || package->jit || package->placeholder ||
            package->note || package->editable;
 }
@@ -311,7 +320,8 @@ static bool *list_told(struct ra_run *run)
     bool *told = ra_new(&run->arena, bool, packages->count);
 
     for (size_t i = 0; told && i < packages->count; i++)
-        told[i] = has_a_word(&packages->list[i]);
+        told[packages->by_site[i].package - packages->list] =
+            has_a_word(&packages->by_site[i]);
     for (size_t i = 0; told && i < run->report.file_count; i++)
         if (run->report.files[i].package)
             told[run->report.files[i].package - packages->list] = true;

@@ -17,10 +17,20 @@
  */
 RA_MUST_CHECK enum ra_status ra_packages_read(struct ra_run *run);
 
+/** Settle which variant of a library each package loads. RA_OK or RA_E_NOMEM. */
+RA_MUST_CHECK enum ra_status ra_packages_pick(struct ra_run *run);
+
+/** What the run knows of a package of its site; NULL for NULL. */
+struct ra_owned *ra_packages_owned(const struct ra_packages *packages,
+                                   const struct ra_site_package *site);
+
 /** Add up the files of each package, once all are judged: counts and verdicts. */
 RA_MUST_CHECK enum ra_status ra_packages_add_up(struct ra_run *run);
 
-/** Apply the rules of packages, which add to run->findings. RA_OK or RA_E_NOMEM. */
+/**
+ * Apply the rules of packages, and of files that are told of once a folder; they add to
+ * run->findings. RA_OK or RA_E_NOMEM.
+ */
 RA_MUST_CHECK enum ra_status ra_packages_judge(struct ra_run *run);
 
 /**

@@ -13,229 +13,189 @@
  */
 #include "audit/run.h"
 
-#include "audit/merge.h"
+#include "audit/shelf.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "gfx/target.h"
 #include "site/place.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define PLACEHOLDER "@GFXARCH@"
-#define IN_ARCHIVE  "!/" /* what separates an archive from the place of a member */
+#define PLACEHOLDER  "@GFXARCH@"
+#define TARGETS_MOST 1024
 
-/* An archive that was scanned. Of a member, the place in its archive; else the inode. */
-struct shelved {
-    const char *place;
-    dev_t device;
-    ino_t inode;
-    const struct ra_scanned *scanned;
-};
-
-struct shelf {
+struct resolver {
     struct ra_run *run;
-    struct shelved *list;
-    size_t count, room;
+    struct ra_shelf shelf;
     const char **targets; /* all that can stand for @GFXARCH@ */
-    size_t target_count;
-    const char *const *prefixes; /* patterns that come first, or that replace others */
-    size_t prefix_count;
-    bool replaces, disabled;
+    size_t target_count, target_room;
+    const char *const *direct; /* paths of archives that come before all patterns */
+    size_t direct_count;
+    bool replaces, disabled; /* the patterns do not count; nothing is found */
 };
 
 /* ---- targets ---------------------------------------------------------------- */
 
-static enum ra_status add_target(struct shelf *shelf, size_t *room, const char *name,
-                                 const char *features)
+/* `target` lasts; NULL: there is no memory. */
+static enum ra_status add_target(struct resolver *resolver, const char *target)
 {
-    if (shelf->target_count == *room) {
-        const char **targets = ra_array_grow(shelf->targets, room, sizeof(*targets));
+    if (resolver->target_count == resolver->target_room) {
+        const char **targets =
+            ra_array_grow(resolver->targets, &resolver->target_room, sizeof(*targets));
 
         if (!targets)
             return RA_E_NOMEM;
-        shelf->targets = targets;
+        resolver->targets = targets;
     }
-    shelf->targets[shelf->target_count] =
-        ra_text_format(&shelf->run->arena, "%s%s", name, features);
-    return shelf->targets[shelf->target_count++] ? RA_OK : RA_E_NOMEM;
+    if (!target)
+        return RA_E_NOMEM;
+    resolver->targets[resolver->target_count++] = target;
+    return RA_OK;
 }
 
 /* Every processor in every mode it has, the most specific first. */
-static enum ra_status list_targets(struct shelf *shelf)
+static enum ra_status add_known(struct resolver *resolver)
 {
     static const char *const modes[][3] = { { ":sramecc+", ":sramecc-", "" },
                                             { ":xnack+", ":xnack-", "" } };
-    size_t count, room = 0;
+    size_t count;
     const struct ra_processor *processors = ra_processors(&count);
     enum ra_status status = RA_OK;
 
     for (size_t i = 0; i < count; i++)
         for (size_t a = processors[i].sramecc ? 0 : 2; a < 3; a++)
-            for (size_t b = processors[i].xnack ? 0 : 2; status == RA_OK && b < 3; b++) {
-                char features[32] = "";
-
-                strncat(features, modes[0][a], sizeof(features) - 1);
-                strncat(features, modes[1][b], sizeof(features) - strlen(features) - 1);
-                status = add_target(shelf, &room, processors[i].name, features);
-            }
+            for (size_t b = processors[i].xnack ? 0 : 2; status == RA_OK && b < 3; b++)
+                status = add_target(resolver, ra_text_format(&resolver->run->arena,
+                                                             "%s%s%s", processors[i].name,
+                                                             modes[0][a], modes[1][b]));
     return status;
 }
 
-/* ---- archives that were scanned --------------------------------------------- */
-
-/* The place of a member in its archive, or NULL. */
-static const char *place_in(const char *place)
+static enum ra_status add_new(struct resolver *resolver, const char *target)
 {
-    const char *last = NULL;
-
-    for (const char *at = place; (at = strstr(at, IN_ARCHIVE)); at++)
-        last = at + strlen(IN_ARCHIVE);
-    return last;
+    for (size_t i = 0; i < resolver->target_count; i++)
+        if (strcmp(resolver->targets[i], target) == 0)
+            return RA_OK;
+    if (resolver->target_count >= TARGETS_MOST)
+        return RA_OK;
+    return add_target(resolver,
+                      ra_arena_text(&resolver->run->arena, target, strlen(target)));
 }
 
-static enum ra_status shelve(struct shelf *shelf, const struct ra_scanned *scanned)
+/* GPUs of the machine that this build has never heard of ... */
+static enum ra_status add_devices(struct resolver *resolver)
 {
-    struct shelved item = { .scanned = scanned };
-    struct stat info;
+    const struct ra_devices *devices = &resolver->run->machine.devices;
+    char names[RA_TARGET_EXPANSIONS][RA_TARGET_TEXT];
+    enum ra_status status = RA_OK;
 
-    if (scanned->file.is_member)
-        item.place = place_in(scanned->place);
-    else if (stat(scanned->file.raw_path, &info) == 0)
-        item = (struct shelved){ NULL, info.st_dev, info.st_ino, scanned };
-    if (shelf->count == shelf->room) {
-        struct shelved *list = ra_array_grow(shelf->list, &shelf->room, sizeof(*list));
+    for (size_t i = 0; i < devices->count; i++) {
+        size_t count = ra_target_expansions(&devices->list[i].id, names);
 
-        if (!list)
-            return RA_E_NOMEM;
-        shelf->list = list;
+        for (size_t j = 0; status == RA_OK && j < count; j++)
+            status = add_new(resolver, names[j]);
     }
-    shelf->list[shelf->count++] = item;
-    return RA_OK;
+    return status;
 }
 
-static enum ra_status shelve_all(struct shelf *shelf)
+/* ... and targets that archives tell of: one for such a GPU has a use as well. */
+static enum ra_status add_listed(struct resolver *resolver)
 {
     enum ra_status status = RA_OK;
-    size_t slot;
 
-    for (const struct ra_result *result = ra_result_first(shelf->run, &slot);
-         status == RA_OK && result; result = ra_result_next(shelf->run, &slot, result))
-        if (result->scanned.file.kind == RA_KIND_KPACK)
-            status = shelve(shelf, &result->scanned);
+    for (const struct ra_shelved *at = resolver->shelf.last; at; at = at->all) {
+        const struct ra_kpack *kpack = at->scanned->file.kpack;
+
+        for (size_t i = 0; status == RA_OK && kpack && i < kpack->archives[0].arch_count;
+             i++) {
+            const char *arch = kpack->archives[0].arches[i];
+            struct ra_span span = { (const uint8_t *)arch, strlen(arch), 0 };
+            struct ra_target target;
+
+            if (ra_target_parse(span, &target) && !ra_processor_by_name(target.processor))
+                status = add_new(resolver, arch);
+        }
+    }
     return status;
 }
 
-/* One that is beside an audited file, but was not itself named. */
-static enum ra_status scan_beside(struct shelf *shelf, const char *path,
-                                  const struct ra_scanned **ret)
+static enum ra_status list_targets(struct resolver *resolver)
 {
-    struct ra_walk_file from = { .path = path, .name = path };
-    struct ra_result *result = calloc(1, sizeof(*result));
+    enum ra_status status = add_known(resolver);
 
-    if (!result)
-        return RA_E_NOMEM;
-    result->next = shelf->run->extra;
-    shelf->run->extra = result;
-    ra_scan_file(&shelf->run->context, &from, &result->scanned);
-    result->scanned.is_extra = true;
-    *ret = &result->scanned;
-    return result->scanned.status == RA_OK ? shelve(shelf, *ret) : RA_E_NOMEM;
-}
-
-static enum ra_status find_on_disk(struct shelf *shelf, const char *path,
-                                   const struct ra_scanned **ret)
-{
-    struct stat info;
-
-    *ret = NULL;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return RA_OK;
-    for (size_t i = 0; i < shelf->count; i++)
-        if (!shelf->list[i].place && shelf->list[i].inode == info.st_ino &&
-            shelf->list[i].device == info.st_dev) {
-            *ret = shelf->list[i].scanned;
-            return RA_OK;
-        }
-    return scan_beside(shelf, path, ret);
-}
-
-/* Of several archives with such a member, that of the host file itself comes first. */
-static const struct ra_scanned *
-find_member(const struct shelf *shelf, const struct ra_scanned *host, const char *place)
-{
-    const char *own = place_in(host->place);
-    const struct ra_scanned *found = NULL;
-
-    for (size_t i = 0; i < shelf->count; i++) {
-        const struct ra_scanned *scanned = shelf->list[i].scanned;
-
-        if (!shelf->list[i].place || strcmp(shelf->list[i].place, place) != 0)
-            continue;
-        if (own && strncmp(scanned->place, host->place, (size_t)(own - host->place)) == 0)
-            return scanned;
-        if (!found)
-            found = scanned;
-    }
-    return found;
+    if (status == RA_OK)
+        status = add_devices(resolver);
+    return status == RA_OK ? add_listed(resolver) : status;
 }
 
 /* ---- one host file ---------------------------------------------------------- */
 
-/* `pattern` with a target in every placeholder. */
+/* `pattern` with a target in its first placeholder, which is all the loader replaces. */
 static bool expand(struct ra_text *text, const char *pattern, const char *target)
 {
-    bool expanded = false;
+    const char *at = strstr(pattern, PLACEHOLDER);
 
-    for (const char *at = pattern, *next; *at; at = next) {
-        next = strstr(at, PLACEHOLDER);
-        ra_text_add(text, at, next ? (size_t)(next - at) : strlen(at));
-        if (!next)
-            break;
-        ra_text_str(text, target);
-        expanded = true;
-        next += strlen(PLACEHOLDER);
-    }
-    return expanded;
+    ra_text_add(text, pattern, at ? (size_t)(at - pattern) : strlen(pattern));
+    if (!at)
+        return false;
+    ra_text_str(text, target);
+    ra_text_str(text, at + strlen(PLACEHOLDER));
+    return true;
+}
+
+static struct ra_span span_of(const char *text)
+{
+    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
+}
+
+/* In the tree that a member is installed into. */
+static enum ra_status find_member(const struct resolver *resolver,
+                                  const struct ra_scanned *host, const char *name,
+                                  struct ra_shelved **ret)
+{
+    const char *place = ra_shelf_place_in(host->place);
+    struct ra_text text = { 0 };
+
+    if (place && *name != '/' &&
+        ra_place_join(&text, ra_place_folder(span_of(place)), span_of(name), false) &&
+        !text.failed)
+        *ret =
+            ra_shelf_member(&resolver->shelf, host,
+                            (struct ra_span){ (const uint8_t *)text.data, text.size, 0 });
+    ra_text_free(&text);
+    return text.failed ? RA_E_NOMEM : RA_OK;
 }
 
 /* The archive of that name, seen from `from`, a path that the host file has. */
-static enum ra_status find(struct shelf *shelf, const struct ra_scanned *host,
-                           const char *from, const char *name,
-                           const struct ra_scanned **ret)
+static enum ra_status find(struct resolver *resolver, const struct ra_scanned *host,
+                           const char *from, const char *name, struct ra_shelved **ret)
 {
-    struct ra_span path = { (const uint8_t *)name, strlen(name), 0 };
-    struct ra_span span = { (const uint8_t *)from, strlen(from), 0 };
-    struct ra_span folder = ra_place_folder(span);
-    struct ra_text text = { 0 };
-    enum ra_status status = RA_OK;
+    struct ra_span folder = ra_place_folder(span_of(from));
+    struct ra_text path = { 0 };
+    enum ra_status status;
 
     *ret = NULL;
-    if (host->file.is_member) {
-        const char *in = place_in(host->place);
-        struct ra_span place = { (const uint8_t *)in, strlen(in), 0 };
-
-        if (ra_place_join(&text, ra_place_folder(place), path, false) && !text.failed)
-            *ret = find_member(shelf, host, text.data);
-    } else {
-        if (*name != '/')
-            ra_text_add(&text, (const char *)folder.data, folder.size);
-        ra_text_str(&text, name);
-        if (!text.failed)
-            status = find_on_disk(shelf, text.data, ret);
-    }
-    if (text.failed)
-        status = RA_E_NOMEM;
-    ra_text_free(&text);
+    if (host->file.is_member)
+        return find_member(resolver, host, name, ret);
+    if (*name != '/')
+        ra_text_add(&path, (const char *)folder.data, folder.size);
+    ra_text_str(&path, name);
+    status = path.failed ? RA_E_NOMEM : ra_shelf_file(&resolver->shelf, path.data, ret);
+    ra_text_free(&path);
     return status;
 }
 
-static enum ra_status try_target(struct shelf *shelf, const struct ra_scanned *host,
+static enum ra_status add(struct ra_merge *merge, struct ra_shelved *found,
+                          const char *target)
+{
+    return found ? ra_merge_add(merge, found->scanned, &found->index, target) : RA_OK;
+}
+
+static enum ra_status try_target(struct resolver *resolver, const struct ra_scanned *host,
                                  const char *from, const char *pattern,
                                  const char *target, struct ra_merge *ret, bool *expanded)
 {
-    const struct ra_scanned *found = NULL;
+    struct ra_shelved *found = NULL;
     struct ra_text name = { 0 };
     enum ra_status status = RA_OK;
 
@@ -243,40 +203,53 @@ static enum ra_status try_target(struct shelf *shelf, const struct ra_scanned *h
     if (name.failed)
         status = RA_E_NOMEM;
     else if (name.size > 0)
-        status = find(shelf, host, from, name.data, &found);
+        status = find(resolver, host, from, name.data, &found);
     ra_text_free(&name);
-    if (status == RA_OK && found)
-        status = ra_merge_add(ret, found, *expanded ? target : "");
-    return status;
+    return status == RA_OK ? add(ret, found, *expanded ? target : "") : status;
 }
 
-static enum ra_status try_pattern(struct shelf *shelf, const struct ra_scanned *host,
-                                  const char *from, const char *pattern,
-                                  struct ra_merge *ret)
+static enum ra_status try_pattern(struct resolver *resolver,
+                                  const struct ra_scanned *host, const char *from,
+                                  const char *pattern, struct ra_merge *ret)
 {
     enum ra_status status = RA_OK;
     bool expanded = true;
 
-    for (size_t i = 0; status == RA_OK && expanded && i < shelf->target_count; i++)
-        status =
-            try_target(shelf, host, from, pattern, shelf->targets[i], ret, &expanded);
+    for (size_t i = 0; status == RA_OK && expanded && i < resolver->target_count; i++)
+        status = try_target(resolver, host, from, pattern, resolver->targets[i], ret,
+                            &expanded);
+    return status;
+}
+
+static enum ra_status try_direct(struct resolver *resolver, struct ra_merge *ret)
+{
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; status == RA_OK && i < resolver->direct_count; i++) {
+        struct ra_shelved *found;
+
+        status = ra_shelf_file(&resolver->shelf, resolver->direct[i], &found);
+        if (status == RA_OK)
+            status = add(ret, found, "");
+    }
     return status;
 }
 
 /* All archives that the loader could open for a host file loaded by the path `from`. */
-static enum ra_status look_from(struct shelf *shelf, const struct ra_scanned *host,
+static enum ra_status look_from(struct resolver *resolver, const struct ra_scanned *host,
                                 const char *from, struct ra_merge *ret)
 {
-    enum ra_status status = RA_OK;
     bool here = !host->file.is_member;
+    enum ra_status status = RA_OK;
 
-    if (here && shelf->disabled)
+    if (here && resolver->disabled)
         return RA_OK;
-    for (size_t i = 0; here && status == RA_OK && i < shelf->prefix_count; i++)
-        status = try_pattern(shelf, host, from, shelf->prefixes[i], ret);
-    for (size_t i = 0;
-         !(here && shelf->replaces) && status == RA_OK && i < host->ref.path_count; i++)
-        status = try_pattern(shelf, host, from, host->ref.paths[i], ret);
+    if (here)
+        status = try_direct(resolver, ret);
+    if (here && resolver->replaces)
+        return status;
+    for (size_t i = 0; status == RA_OK && i < host->ref.path_count; i++)
+        status = try_pattern(resolver, host, from, host->ref.paths[i], ret);
     return status;
 }
 
@@ -318,7 +291,7 @@ static enum ra_status settle_views(struct ra_scanned *host, struct view *views,
     return ra_merge_into(&views[best].merge, host);
 }
 
-static enum ra_status resolve_host(struct shelf *shelf, struct ra_scanned *host,
+static enum ra_status resolve_host(struct resolver *resolver, struct ra_scanned *host,
                                    const struct ra_walk_file *from)
 {
     struct ra_kpack *kpack = (struct ra_kpack *)(uintptr_t)host->file.kpack;
@@ -328,14 +301,14 @@ static enum ra_status resolve_host(struct shelf *shelf, struct ra_scanned *host,
 
     if (!views)
         return status;
-    kpack->moved = shelf->replaces && !host->file.is_member;
-    kpack->disabled = shelf->disabled && !host->file.is_member;
+    kpack->moved = resolver->replaces && !host->file.is_member;
+    kpack->disabled = resolver->disabled && !host->file.is_member;
     views[0].path = host->file.raw_path;
     for (const struct ra_walk_link *link = from->links; link; link = link->next)
         if (!host->file.is_member)
             views[count++].path = link->path;
     for (; status == RA_OK && at < count; at++)
-        status = look_from(shelf, host, views[at].path, &views[at].merge);
+        status = look_from(resolver, host, views[at].path, &views[at].merge);
     if (status == RA_OK)
         status = settle_views(host, views, count);
     for (size_t i = 0; i < at; i++)
@@ -352,14 +325,14 @@ static const char *variable(const struct ra_run *run, const char *name)
 
     for (const char *const *at = run->options.environment; at && *at; at++)
         if (strncmp(*at, name, size) == 0 && (*at)[size] == '=')
-            return (*at)[size + 1] ? *at + size + 1 : NULL;
-    return NULL;
+            return *at + size + 1;
+    return "";
 }
 
-/* Paths apart at ':'. */
-static enum ra_status split(struct shelf *shelf, const char *text)
+/* Paths apart at ':', each that of an archive: nothing in them is replaced. */
+static enum ra_status split(struct resolver *resolver, const char *text)
 {
-    struct ra_arena *arena = &shelf->run->arena;
+    struct ra_arena *arena = &resolver->run->arena;
     size_t room = 1;
     const char **list;
 
@@ -368,11 +341,12 @@ static enum ra_status split(struct shelf *shelf, const char *text)
     list = ra_new(arena, const char *, room);
     if (!list)
         return RA_E_NOMEM;
-    shelf->prefixes = list;
+    resolver->direct = list;
     for (const char *at = text; *at; at += *at == ':') {
         size_t size = strcspn(at, ":");
 
-        if (size > 0 && !(list[shelf->prefix_count++] = ra_arena_text(arena, at, size)))
+        if (size > 0 &&
+            !(list[resolver->direct_count++] = ra_arena_text(arena, at, size)))
             return RA_E_NOMEM;
         at += size;
     }
@@ -380,16 +354,20 @@ static enum ra_status split(struct shelf *shelf, const char *text)
 }
 
 /* A gate answers for other machines: what is set here is of no matter there. */
-static enum ra_status heed_environment(struct shelf *shelf)
+static enum ra_status heed_environment(struct resolver *resolver)
 {
-    const char *path = variable(shelf->run, "ROCM_KPACK_PATH");
-    const char *prefix = variable(shelf->run, "ROCM_KPACK_PATH_PREFIX");
+    const struct ra_run *run = resolver->run;
+    const char *disable = variable(run, "ROCM_KPACK_DISABLE");
+    enum ra_status status;
 
-    if (shelf->run->machine.gate)
+    if (run->machine.gate)
         return RA_OK;
-    shelf->disabled = variable(shelf->run, "ROCM_KPACK_DISABLE") != NULL;
-    shelf->replaces = path != NULL;
-    return path || prefix ? split(shelf, path ? path : prefix) : RA_OK;
+    resolver->disabled = *disable && *disable != '0';
+    status = split(resolver, variable(run, "ROCM_KPACK_PATH"));
+    resolver->replaces = resolver->direct_count > 0;
+    if (status == RA_OK && !resolver->replaces)
+        status = split(resolver, variable(run, "ROCM_KPACK_PATH_PREFIX"));
+    return status;
 }
 
 /* ---- all of them ------------------------------------------------------------ */
@@ -407,22 +385,22 @@ static bool has_host(const struct ra_run *run)
 
 enum ra_status ra_resolve(struct ra_run *run)
 {
-    struct shelf shelf = { .run = run };
+    struct resolver resolver = { .run = run };
     enum ra_status status;
     size_t slot;
 
     if (!has_host(run))
         return RA_OK;
-    status = heed_environment(&shelf);
+    status = ra_shelf_fill(run, &resolver.shelf);
     if (status == RA_OK)
-        status = list_targets(&shelf);
+        status = heed_environment(&resolver);
     if (status == RA_OK)
-        status = shelve_all(&shelf);
+        status = list_targets(&resolver);
     for (struct ra_result *result = ra_result_first(run, &slot);
          status == RA_OK && result; result = ra_result_next(run, &slot, result))
         if (result->scanned.ref.kernel_name && result->scanned.file.kpack)
-            status = resolve_host(&shelf, &result->scanned, run->walk.files[slot]);
-    free(shelf.list);
-    free(shelf.targets);
+            status = resolve_host(&resolver, &result->scanned, run->walk.files[slot]);
+    ra_shelf_free(&resolver.shelf);
+    free(resolver.targets);
     return status;
 }

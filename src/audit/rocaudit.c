@@ -1,4 +1,5 @@
 /* rocaudit.c - the public way in: options to report. */
+#include "audit/editable.h"
 #include "audit/exit.h"
 #include "audit/report.h"
 #include "audit/run.h"
@@ -57,6 +58,8 @@ static enum ra_status look(struct ra_run *run)
         ra_walk(run->options.paths, run->options.path_count, &run->walk);
 
     run->report.has_kernels = run->options.kernels;
+    if (status == RA_OK && run->options.follow_editable)
+        status = ra_editable_follow(run);
     if (status == RA_OK)
         status = settle(run, &run->walk);
     if (status == RA_OK)
@@ -72,7 +75,7 @@ struct ra_report *ra_audit(const struct ra_options *options)
 
     if (!run)
         return NULL;
-    run->context.kernels = run->judges = true;
+    run->context.kernels = run->context.oddities = run->judges = true;
     status = find_devices(run);
     if (status == RA_OK)
         status = look(run);
@@ -90,6 +93,7 @@ struct ra_report *ra_check(const struct ra_options *options)
     if (!run)
         return NULL;
     run->context.kernels = run->context.verify = run->judges = true;
+    run->context.oddities = true;
     run->machine.gate = &run->gate;
     status = ra_gate_read(&run->options, &run->arena, &run->gate);
     if (status == RA_OK)

@@ -3,7 +3,8 @@
  *
  * A rule is a row of rules.def and a function: rules_code.c has those of the code in a
  * file, rules_labels.c those of its labels, rules_machine.c those of GPUs and settings,
- * rules_policy.c those of a gate.
+ * rules_policy.c those of a gate, rules_kpack.c those of split libraries,
+ * rules_packages.c those of packages and of odd files.
  */
 #ifndef RA_RULE_H
 #define RA_RULE_H

@@ -3,7 +3,14 @@
 
 #include "audit/rule.h"
 
-enum scope { FILE_SCOPE, COVERAGE_SCOPE, GATE_SCOPE, PACKAGE_SCOPE, DEVICE_SCOPE };
+enum scope {
+    FILE_SCOPE,
+    COVERAGE_SCOPE,
+    GATE_SCOPE,
+    PACKAGE_SCOPE,
+    FOLDER_SCOPE,
+    DEVICE_SCOPE,
+};
 
 static const struct rule {
     const char *number, *name, *consequence;
@@ -36,7 +43,8 @@ static enum ra_status append(const struct ra_case *subject, const struct rule *r
         .consequence = says->consequence,
         .file = subject->file ? subject->file->path : NULL,
         .package = subject->package,
-        .device = says->no_device ? RA_NO_DEVICE : subject->device->index,
+        .device =
+            says->no_device || !subject->device ? RA_NO_DEVICE : subject->device->index,
         .message = ra_text_keep(&says->message, findings->arena),
         .predicted_error = says->predicted,
         .advice = keep_or_null(&says->advice, findings->arena),
@@ -86,6 +94,8 @@ static enum ra_status apply(const struct rule *rule, const struct ra_case *subje
 /* What a gate says of a required target takes the place of what is said of coverage. */
 static bool is_due(const struct rule *rule, const struct ra_case *subject)
 {
+    if (subject->alike > 0)
+        return rule->scope == FOLDER_SCOPE;
     switch (rule->scope) {
     case FILE_SCOPE:
         return subject->file != NULL;
@@ -95,6 +105,8 @@ static bool is_due(const struct rule *rule, const struct ra_case *subject)
         return subject->file && subject->gate;
     case PACKAGE_SCOPE:
         return subject->package != NULL;
+    case FOLDER_SCOPE:
+        return false;
     default:
         return !subject->file && !subject->package;
     }

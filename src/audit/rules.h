@@ -22,8 +22,10 @@ struct ra_case {
     const struct ra_package *package;      /**< for the rules of packages; else NULL */
     const struct ra_site_package *records; /**< the same, as its records have it */
     const struct ra_packages *packages;    /**< all of them */
-    bool behind; /**< an APU behind a discrete GPU that the file serves */
-    bool first;  /**< the first judged device: what is told once a file is told now */
+    size_t alike; /**< for the rules of folders: files in the folder that are as `file`
+                     is; else 0 */
+    bool behind;  /**< an APU behind a discrete GPU that the file serves */
+    bool first;   /**< the first judged device: what is told once a file is told now */
 };
 
 /** Findings of one file. Zero-initialise with an arena. */

@@ -13,6 +13,15 @@
 #define FEW_KERNELS  10
 #define MANY_KERNELS 20
 
+/* Whether the name of an archive is for the processor, in whatever mode. */
+static bool is_for(const struct ra_kpack_archive *archive, const char *processor)
+{
+    size_t size = strlen(processor);
+
+    return strncmp(archive->target, processor, size) == 0 &&
+           (archive->target[size] == '\0' || archive->target[size] == ':');
+}
+
 /* ---- what is there ---------------------------------------------------------- */
 
 /* Whether the file leaves its code to archives, and lacks some of it for the GPU. */
@@ -47,7 +56,7 @@ static size_t count_hidden(const struct ra_case *subject, const struct ra_entry 
     for (size_t i = 0; i < subject->file->bundle_count; i++) {
         struct ra_choice chosen = choice_of_newest(subject, &subject->file->bundles[i]);
 
-        if (!chosen.passed || !chosen.entry)
+        if (!chosen.passed || !chosen.entry || chosen.kind == RA_FEATURE_MISMATCH)
             continue;
         *first = *first ? *first : chosen.entry;
         count++;
@@ -72,6 +81,15 @@ static void say_patterns(struct ra_text *text, const struct ra_kpack *kpack)
 {
     for (size_t i = 0; i < kpack->pattern_count && i < NAMED; i++)
         ra_text_printf(text, "%s%s", i > 0 ? ", " : "", kpack->patterns[i]);
+}
+
+/* Where the loader looks. */
+static void say_place(struct ra_text *text, const struct ra_kpack *kpack)
+{
+    if (kpack->moved)
+        ra_text_str(text, "ROCM_KPACK_PATH says where they are");
+    else
+        say_patterns(text, kpack);
 }
 
 static void say_archives(struct ra_text *text, const struct ra_kpack *kpack)
@@ -142,11 +160,9 @@ enum ra_status ra_rule_kpack_archive_missing(const struct ra_case *subject,
         return RA_OK;
     ra_text_printf(&says->message, "no archive for %s at ",
                    subject->device->id.processor);
-    say_patterns(&says->message, kpack);
+    say_place(&says->message, kpack);
     ra_text_str(&says->message, "; there are archives for");
     say_archives(&says->message, kpack);
-    if (kpack->moved)
-        ra_text_str(&says->message, "; ROCM_KPACK_PATH says where they are");
     ra_says_fault(says, subject, RA_FAULT_KPACK_ARCHIVE);
     say_device_package(says, subject);
     return RA_OK;
@@ -160,15 +176,13 @@ enum ra_status ra_rule_kpack_gone(const struct ra_case *subject, struct ra_says 
     if (!says->applies)
         return RA_OK;
     ra_text_str(&says->message, "its code is in .kpack archives, and none is there: ");
-    say_patterns(&says->message, kpack);
+    say_place(&says->message, kpack);
     ra_says_fault(says, subject, RA_FAULT_KPACK_ARCHIVE);
     if (kpack->disabled) {
         ra_text_str(&says->message, "; ROCM_KPACK_DISABLE is set");
         ra_text_str(&says->advice, "unset ROCM_KPACK_DISABLE");
         return RA_OK;
     }
-    if (kpack->moved)
-        ra_text_str(&says->message, "; ROCM_KPACK_PATH says where they are");
     say_device_package(says, subject);
     ra_text_str(&says->advice,
                 "; of a library that was copied, copy the .kpack folder as well");
@@ -184,8 +198,7 @@ enum ra_status ra_rule_kpack_other_binary(const struct ra_case *subject,
     for (size_t i = 0; says->applies && i < kpack->archive_count; i++) {
         const struct ra_kpack_archive *archive = &kpack->archives[i];
 
-        if (*archive->target && strncmp(archive->target, subject->device->id.processor,
-                                        strlen(subject->device->id.processor)) != 0)
+        if (*archive->target && !is_for(archive, subject->device->id.processor))
             continue;
         ra_text_printf(&says->message, "%s holds no code for %s on %s",
                        base_of(archive->path), kpack->name,
@@ -205,13 +218,10 @@ enum ra_status ra_rule_kpack_other_binary(const struct ra_case *subject,
 static const struct ra_kpack_archive *archive_for(const struct ra_case *subject)
 {
     const struct ra_kpack *kpack = subject->file->kpack;
-    size_t size = strlen(subject->device->id.processor);
 
     for (size_t i = 0; i < kpack->archive_count; i++)
         if (kpack->archives[i].has_binary &&
-            strncmp(kpack->archives[i].target, subject->device->id.processor, size) ==
-                0 &&
-            (!kpack->archives[i].target[size] || kpack->archives[i].target[size] == ':'))
+            is_for(&kpack->archives[i], subject->device->id.processor))
             return &kpack->archives[i];
     return NULL;
 }

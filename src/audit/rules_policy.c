@@ -118,6 +118,7 @@ static enum ra_status audit(const struct ra_case *subject, struct ra_says *says)
 #define OF_FILE(function)
 #define OF_GATE(function)
 #define OF_PACKAGE(function)
+#define OF_FOLDER(function)
 #define OF_DEVICE(function)
 #define RULE(code, number, name, severity, consequence, scope, function, ...)            \
     OF_##scope(function)

@@ -22,20 +22,35 @@ struct ra_result {
     const struct ra_site_package *owner;
     const char *alternative_to; /**< why it is not the one that is loaded, or NULL */
     bool judged;
+    bool unloaded; /**< the package loads no variant of it on this release */
 };
+
+/** Files named of those that differ; the rest is counted. */
+#define RA_DIFFERING_NAMED 4
 
 /** A package as its records have it, and as the report does. */
 struct ra_owned {
     const struct ra_site_package *site;
     struct ra_package *package;
+    bool is_beyond;     /**< its records are not among what was to be looked at */
+    bool in_company;    /**< packages that are no device packages are beside it */
+    bool has_files;     /**< files of the report are its own */
+    bool is_elsewhere;  /**< an editable install, and its files were not looked at */
+    size_t unloaded;    /**< variants of a library, if the release loads none of them */
+    size_t differing;   /**< files that are not what the records say */
+    const char *differ; /**< the first few of them, escaped; NULL: there are none */
 };
 
 struct ra_packages {
     struct ra_site site;
-    struct ra_diags diags;    /**< of the records */
-    struct ra_package *list;  /**< in the order of the site's */
-    struct ra_owned *by_site; /**< by address */
+    struct ra_diags diags;                  /**< of the records */
+    struct ra_package *list;                /**< in the order of the site's */
+    struct ra_owned *by_site;               /**< by address */
+    const struct ra_site_package **by_name; /**< see beside.h */
+    struct ra_map names;    /**< normalised name to the first package of it */
+    struct ra_map editable; /**< folder with its '/' to the package that lives there */
     size_t count;
+    bool is_whole; /**< every file was read whole */
 };
 
 /** What became of what the walk found. Most files have nothing to tell. */

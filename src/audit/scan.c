@@ -1,6 +1,7 @@
 /* scan.c - what a file is, and the scan of what it holds. */
 #include "audit/scan.h"
 
+#include "audit/oddity.h"
 #include "base/text.h"
 #include "bundle/fatbin.h"
 #include "bundle/kpak.h"
@@ -59,14 +60,19 @@ bool ra_scan_is_package(const char *path)
     return false;
 }
 
-/* Whether a file has to be read for more than its first bytes. */
+static bool should_be_archive(const struct ra_subject *subject)
+{
+    return subject->is_part || ra_scan_is_package(subject->path);
+}
+
+/* Whether what is in a file matters, beyond its first bytes. */
 static bool is_wanted(const struct ra_subject *subject, enum ra_kind kind)
 {
     switch (kind) {
     case RA_KIND_OTHER:
-        return false;
+        return should_be_archive(subject);
     case RA_KIND_ARCHIVE:
-        return subject->named || subject->is_part || ra_scan_is_package(subject->path);
+        return subject->named || should_be_archive(subject);
     case RA_KIND_WINDOWS:
         return subject->named;
     default:
@@ -74,9 +80,20 @@ static bool is_wanted(const struct ra_subject *subject, enum ra_kind kind)
     }
 }
 
+/* Zip is read from its end: there may be one behind what no zip starts with. */
+static enum ra_status check_package(struct ra_scan *scan)
+{
+    if (scan->scanned->file.kind == RA_KIND_ARCHIVE || !should_be_archive(scan->subject))
+        return RA_OK;
+    return told(scan, RA_DIAG_ARCHIVE_BAD, 0,
+                "its name says archive, its start does not");
+}
+
 static enum ra_status scan_content(struct ra_scan *scan)
 {
     switch (scan->scanned->file.kind) {
+    case RA_KIND_OTHER:
+        return RA_OK;
     case RA_KIND_CODE_OBJECT:
         return ra_bundles_scan_raw(&scan->bundles, &scan->source);
     case RA_KIND_ELF:
@@ -100,6 +117,11 @@ static enum ra_status scan_content(struct ra_scan *scan)
 static bool is_document(const struct ra_subject *subject)
 {
     return ra_site_wants(subject->place) || ends(subject->place, "/.info/version");
+}
+
+static bool is_read(const struct ra_subject *subject, enum ra_kind kind)
+{
+    return is_wanted(subject, kind) || is_document(subject);
 }
 
 static enum ra_status read_document(struct ra_scan *scan)
@@ -213,7 +235,11 @@ static enum ra_status scan_opened(struct ra_scan *scan, const struct ra_stamp *s
     enum ra_status status;
 
     scan->scanned->file.size = scan->source.size;
-    status = is_document(scan->subject) ? read_document(scan) : scan_content(scan);
+    status = check_package(scan);
+    if (status == RA_OK && is_wanted(scan->subject, scan->scanned->file.kind))
+        status = scan_content(scan);
+    else if (status == RA_OK)
+        status = read_document(scan);
     if (stamp && status != RA_E_NOMEM)
         (void)!ra_source_unchanged(&scan->source, stamp, diags);
     if (member && status == RA_OK)
@@ -259,7 +285,7 @@ static enum ra_status scan_in(struct ra_scan *scan, struct ra_archive *archive,
     struct ra_member *opened;
     enum ra_status status;
 
-    if (scan->subject->depth > RA_SCAN_DEPTH &&
+    if (scan->subject->depth >= RA_SCAN_DEPTH &&
         scan->scanned->file.kind == RA_KIND_ARCHIVE)
         return unreadable(scan, ra_fault(diags, RA_E_UNSUPPORTED, RA_DIAG_NOT_OPENED,
                                          ra_at(0), "too many archives in archives"));
@@ -272,18 +298,29 @@ static enum ra_status scan_in(struct ra_scan *scan, struct ra_archive *archive,
     return status;
 }
 
+static void look_at(struct ra_scan *scan, struct ra_span head)
+{
+    scan->scanned->file.kind = kind_of(head);
+    if (scan->context->oddities)
+        scan->scanned->file.oddity = ra_oddity_of(scan->subject->path, head);
+}
+
 void ra_scan_member(const struct ra_scan_context *context,
                     const struct ra_subject *subject, struct ra_archive *archive,
-                    const struct ra_archive_member *member, struct ra_span head,
-                    struct ra_scanned *ret)
+                    const struct ra_archive_member *member, struct ra_scanned *ret)
 {
-    enum ra_kind kind = kind_of(head);
-    enum ra_status status = RA_OK;
+    uint8_t bytes[RA_SCAN_HEAD];
+    struct ra_span head;
     struct ra_scan scan;
+    enum ra_status status;
 
     begin(&scan, context, subject, ret);
-    ret->file.kind = kind;
-    if (is_wanted(subject, kind) || is_document(subject))
+    status = ra_archive_head(archive, &ret->diags, bytes, sizeof(bytes), &head);
+    if (status == RA_OK)
+        look_at(&scan, head);
+    else
+        status = unreadable(&scan, status);
+    if (status == RA_OK && is_read(subject, ret->file.kind))
         status = scan_in(&scan, archive, member);
     end(&scan, status);
 }
@@ -306,8 +343,8 @@ static enum ra_status scan_path(struct ra_scan *scan, const char *trouble)
         ra_source_open(subject->path, sizeof(bytes), diags, bytes, &head, &scan->source);
     if (status != RA_OK)
         return unreadable(scan, status);
-    scan->scanned->file.kind = kind_of(head);
-    if (is_wanted(subject, scan->scanned->file.kind) || is_document(subject)) {
+    look_at(scan, head);
+    if (is_read(subject, scan->scanned->file.kind)) {
         status = ra_source_measure(&scan->source, diags, &stamp);
         status =
             status == RA_OK ? scan_opened(scan, &stamp, NULL) : unreadable(scan, status);
@@ -336,7 +373,7 @@ void ra_scan_file(const struct ra_scan_context *context, const struct ra_walk_fi
 bool ra_scanned_is_worth_telling(const struct ra_scanned *scanned)
 {
     return scanned->file.bundle_count > 0 || scanned->file.status != RA_FILE_OK ||
-           scanned->diags.count > 0;
+           scanned->file.oddity != RA_ODDITY_NONE || scanned->diags.count > 0;
 }
 
 bool ra_scanned_is_kept(const struct ra_scanned *scanned)

@@ -60,14 +60,12 @@ void ra_scan_file(const struct ra_scan_context *context, const struct ra_walk_fi
                   struct ra_scanned *ret);
 
 /**
- * Read the current member of an archive, if it is of interest; as above.
- *
- * @param head  its first bytes: RA_SCAN_HEAD of them, if there are so many
+ * Read the current member of an archive, as above. Most are neither code nor records,
+ * and are not decoded past their first bytes.
  */
 void ra_scan_member(const struct ra_scan_context *context,
                     const struct ra_subject *subject, struct ra_archive *archive,
-                    const struct ra_archive_member *member, struct ra_span head,
-                    struct ra_scanned *ret);
+                    const struct ra_archive_member *member, struct ra_scanned *ret);
 
 /** Whether it is a package by its name: such archives are opened wherever they are met.
  */

@@ -14,15 +14,36 @@ bool ra_device_is_there(const struct ra_device *device, const struct ra_rocm *ro
            override != RA_OVERRIDE_INVALID && !ra_rocm_lacks(rocm, device->id.processor);
 }
 
-/* Whether a bundle has nothing for one GPU, and something for another. */
+static bool serves(const struct ra_choice *chosen)
+{
+    return chosen->kind >= RA_NATIVE && chosen->kind <= RA_JIT;
+}
+
+/*
+ * Whether a bundle has nothing for one GPU, and something for another. A GPU that no
+ * .kpack archive is for is passed over, and does not count.
+ */
 static bool parts(const struct ra_bundle *bundle, const struct ra_device *without,
                   const struct ra_device *with, const struct ra_rocm *rocm)
 {
     struct ra_choice lost = ra_judge_bundle(bundle, &without->id, rocm);
     struct ra_choice found = ra_judge_bundle(bundle, &with->id, rocm);
 
+    if (bundle->kpack && !lost.passed)
+        return false;
     return (lost.kind == RA_MISSING || lost.kind == RA_FEATURE_MISMATCH) &&
-           found.kind >= RA_NATIVE && found.kind <= RA_JIT;
+           serves(&found);
+}
+
+/* An archive for a GPU that lacks the code ends the load for all, whatever their order.
+ */
+static bool any_undoes(const struct ra_file *file, const struct ra_device *without,
+                       const struct ra_device *with, const struct ra_rocm *rocm)
+{
+    for (size_t i = 0; i < file->bundle_count; i++)
+        if (file->bundles[i].kpack && parts(&file->bundles[i], without, with, rocm))
+            return true;
+    return false;
 }
 
 /* Whether both modes of a processor would have to share one entry. */
@@ -88,8 +109,9 @@ static enum ra_block block_of(const struct ra_file *file, const struct machine *
 
     if (goes_on != RA_YES && any_parts(file, other, device, rocm))
         return goes_on == RA_NO ? RA_BLOCK_ABORT : RA_BLOCK_MAY_ABORT;
-    if (before && ra_rocm_can(rocm, RA_CAN_STOP_AT_GPU) == RA_YES &&
-        any_parts(file, other, device, rocm))
+    if (ra_rocm_can(rocm, RA_CAN_STOP_AT_GPU) == RA_YES &&
+        (before ? any_parts(file, other, device, rocm)
+                : any_undoes(file, other, device, rocm)))
         return RA_BLOCK_STOP;
     if (before && ra_rocm_can(rocm, RA_CAN_SERVE_ONE_MODE) == RA_YES &&
         any_shares(file, other, device, rocm))

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #define RESTART_LIMIT 32
-#define WINDOW        ((size_t)256 * 1024) /* what is decoded at a time, and ... */
+#define WINDOW        ((size_t)256 * 1024) /* of what was decoded last, half at least */
+#define WINDOW_ENDS   ((size_t)8 << 20)    /* the same where ends are kept */
 #define ROOM_FIRST    ((size_t)1 << 20)
-#define STEP_BACK     ((size_t)64 * 1024) /* ... what stays of it, for small steps back */
+#define BLOCK         ((size_t)64 * 1024) /* decoded at a time */
 
 struct ra_expanded {
     struct ra_source packed;
@@ -136,9 +137,15 @@ static uint8_t *window_in(const struct ra_expanded *expanded)
     return expanded->workspace->blob + RA_EXPANDED_HELD;
 }
 
+/* Between the tables of a large code object are megabytes of symbols. */
+static size_t window_size(const struct ra_expanded *expanded)
+{
+    return expanded->how.ends ? WINDOW_ENDS : WINDOW;
+}
+
 static uint8_t *front_in(const struct ra_expanded *expanded)
 {
-    return window_in(expanded) + WINDOW;
+    return window_in(expanded) + window_size(expanded);
 }
 
 static uint8_t *tail_in(const struct ra_expanded *expanded)
@@ -237,12 +244,18 @@ static enum ra_status end(struct ra_expanded *expanded)
 static enum ra_status advance(struct ra_expanded *expanded)
 {
     uint8_t *window = window_in(expanded);
-    size_t kept = expanded->recent < STEP_BACK ? expanded->recent : STEP_BACK, made;
+    size_t room = window_size(expanded), kept = expanded->recent, made;
     uint64_t left = expanded->how.size - expanded->pos;
-    size_t size = left < WINDOW - kept ? (size_t)left : WINDOW - kept;
+    size_t size;
     enum ra_status status;
 
-    memmove(window, window + expanded->recent - kept, kept);
+    if (room - kept < BLOCK) {
+        kept = room / 2;
+        memmove(window, window + expanded->recent - kept, kept);
+    }
+    size = room - kept < BLOCK ? room - kept : BLOCK;
+    if (left < size)
+        size = (size_t)left;
     status = ra_decoder_read(expanded->decoder, window + kept, size, &made);
     keep_ends(expanded, window + kept, made);
     digest(expanded, window + kept, made);
@@ -374,7 +387,8 @@ static size_t whole_room(const struct ra_expanded *expanded)
 static struct ra_need needs(const struct ra_expanded *expanded,
                             const struct ra_frame *frame)
 {
-    struct ra_need need = { .blob = RA_EXPANDED_HELD + WINDOW + 2 * expanded->how.ends,
+    struct ra_need need = { .blob = RA_EXPANDED_HELD + window_size(expanded) +
+                                    2 * expanded->how.ends,
                             .window = window_of(expanded, frame) };
 
     if (is_whole(expanded))

@@ -11,12 +11,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define AR_MAGIC    8 /* bytes before the first header */
 #define TAR_RECORD  512
 #define XZ_HEAD     128 /* bytes that hold the headers of stream and first block */
 #define XZ_WINDOW   ((uint64_t)64 << 20)
+#define SAID        200                  /* bytes of what libarchive has to say */
 #define SOUND_LIMIT ((uint64_t)64 << 20) /* decoded of what is no archive */
 
 struct ra_archive {
@@ -38,6 +40,7 @@ struct ra_archive {
     struct ra_archive_member member;
     struct archive_entry *entry;
     const struct ra_zip_entry *record; /* of a zip */
+    const char *damage;                /* what is wrong with it, or NULL */
     size_t count;                      /* members met, this one too */
     uint64_t header_at, data_at;       /* in the archive, if that is seekable */
     uint64_t pos;                      /* decoded of it */
@@ -63,17 +66,27 @@ static enum ra_status bad_list(struct ra_archive *archive, const char *what)
     return archive->broken;
 }
 
+/* Some of its texts end with a line, which is ours to end. */
+static const char *said(struct archive *reader, char ret[static SAID])
+{
+    const char *text = archive_error_string(reader);
+
+    snprintf(ret, SAID, "%s", text ? text : "it cannot be read");
+    ret[strcspn(ret, "\n")] = '\0';
+    return ret;
+}
+
 /* What libarchive said, or what made it say that. */
 static enum ra_status failed_list(struct ra_archive *archive)
 {
-    const char *what = archive_error_string(archive->reader);
+    char text[SAID];
 
     archive->broken = archive->stream.failed;
     if (archive->broken != RA_OK)
         return archive->broken;
     if (archive_errno(archive->reader) == ENOMEM)
         return archive->broken = RA_E_NOMEM;
-    return bad_list(archive, what ? what : "it cannot be read");
+    return bad_list(archive, said(archive->reader, text));
 }
 
 /* ---- xz and bzip2 ----------------------------------------------------------- */
@@ -114,13 +127,13 @@ static void filter_close(struct ra_decoder *decoder)
 static enum ra_status filter_failed(struct ra_decoder *decoder)
 {
     struct filter *filter = decoder->state;
-    const char *what = archive_error_string(filter->reader);
+    char text[SAID];
 
     if (filter->failed != RA_OK)
         return filter->failed;
     if (archive_errno(filter->reader) == ENOMEM)
         return RA_E_NOMEM;
-    return ra_decoder_damaged(decoder, what ? what : "it cannot be decoded");
+    return ra_decoder_damaged(decoder, said(filter->reader, text));
 }
 
 static enum ra_status filter_open(struct ra_decoder *decoder)
@@ -363,6 +376,11 @@ bool ra_archive_is_seekable(const struct ra_archive *archive)
            archive->kind == RA_ARCHIVE_TAR;
 }
 
+uint64_t ra_archive_mean(const struct ra_archive *archive)
+{
+    return archive->zip.count ? archive->source.size / archive->zip.count : 0;
+}
+
 bool ra_archive_probe(struct ra_span head)
 {
     return ra_archive_kind(head) != RA_ARCHIVE_NONE;
@@ -391,6 +409,16 @@ static bool is_table(const struct ra_archive *archive)
     return false;
 }
 
+/* Whatever its type: there are those who unpack it as a file. */
+static bool has_bytes(const struct ra_archive *archive)
+{
+    const struct ra_archive_member *member = &archive->member;
+    bool is_regular = archive_entry_filetype(archive->entry) == AE_IFREG;
+
+    return !member->is_symlink &&
+           (member->size > 0 || (is_regular && member->link.size == 0));
+}
+
 static void describe(struct ra_archive *archive)
 {
     struct archive_entry *entry = archive->entry;
@@ -410,7 +438,29 @@ static void describe(struct ra_archive *archive)
     if (archive->kind == RA_ARCHIVE_AR)
         archive->member.is_file = !is_table(archive);
     else
-        archive->member.is_file = archive_entry_filetype(entry) == AE_IFREG && !hard;
+        archive->member.is_file = has_bytes(archive);
+}
+
+static void damaged(struct ra_archive *archive, const char *what)
+{
+    archive->damage = what;
+    archive->member.is_damaged = archive->member.is_file = true;
+}
+
+/*
+ * Those who install wheels go by no file type: what has bytes becomes a file, but
+ * libarchive does not hand them out. A symbolic link was read as text that ends with its
+ * first zero.
+ */
+static void check_type(struct ra_archive *archive)
+{
+    struct ra_archive_member *member = &archive->member;
+
+    member->is_file = member->is_file || has_bytes(archive);
+    if (member->is_symlink && member->link.size != member->size)
+        damaged(archive, "a symbolic link that is no path");
+    else if (member->is_file && archive_entry_filetype(archive->entry) != AE_IFREG)
+        damaged(archive, "it has bytes, and is no file by its type");
 }
 
 /* The directory is the authority; the local header has to agree with it. */
@@ -432,9 +482,24 @@ static enum ra_status describe_by_directory(struct ra_archive *archive)
     member->size = record->size;
     member->has_size = true;
     member->is_encrypted = record->flags & RA_ZIP_ENCRYPTED;
-    member->is_damaged = !ra_zip_agrees(record, head, &skip);
+    check_type(archive);
+    if (!ra_zip_agrees(record, head, &skip))
+        damaged(archive, "its local header contradicts the directory");
     archive->data_at = record->offset + skip;
     return RA_OK;
+}
+
+/* The bytes of a hard link are those of a member before it. */
+static enum ra_status check_link(struct ra_archive *archive)
+{
+    const struct ra_archive_member *member = &archive->member;
+    bool twice;
+
+    if (member->is_file || member->is_symlink || member->link.size == 0)
+        return RA_OK;
+    if (!ra_met_has(&archive->met, member->link))
+        damaged(archive, "a hard link to what is not in the archive");
+    return ra_met_add(&archive->met, member->name, &twice);
 }
 
 static enum ra_status check_name(struct ra_archive *archive)
@@ -448,8 +513,10 @@ static enum ra_status check_name(struct ra_archive *archive)
                                           place(archive, archive->header_at),
                                           "a name of %zu bytes", name.size);
     /* Object files of a library may well share a name. */
-    if (archive->kind == RA_ARCHIVE_AR || !archive->member.is_file)
+    if (archive->kind == RA_ARCHIVE_AR)
         return RA_OK;
+    if (!archive->member.is_file)
+        return check_link(archive);
     status = ra_met_add(&archive->met, name, &twice);
     if (status == RA_OK && twice)
         status = ra_fault(archive->list, RA_OK, RA_DIAG_MEMBER_TWICE,
@@ -511,6 +578,7 @@ static void leave_member(struct ra_archive *archive)
 {
     archive->entry = NULL;
     archive->record = NULL;
+    archive->damage = NULL;
     archive->pos = archive->hole = 0;
     archive->block = (struct ra_span){ 0 };
     archive->all = archive->opened = false;
@@ -553,7 +621,7 @@ enum ra_status ra_archive_next(struct ra_archive *archive, struct ra_archive_mem
     code = next_header(archive);
     if (code == ARCHIVE_EOF)
         return end_list(archive, archive->header_at);
-    if (code < ARCHIVE_WARN)
+    if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
         return failed_list(archive);
     status = take_header(archive);
     *ret = archive->member;
@@ -584,7 +652,7 @@ static enum ra_status check_member(const struct ra_archive *archive,
                       "encrypted");
     if (member->is_damaged)
         return refuse(archive, diags, RA_E_FORMAT, RA_DIAG_MEMBER_DAMAGED,
-                      "its local header contradicts the directory");
+                      archive->damage);
     if (record && record->method != RA_ZIP_STORED && record->method != RA_ZIP_DEFLATE)
         return refuse(archive, diags, RA_E_UNSUPPORTED, RA_DIAG_ARCHIVE_UNREAD,
                       "a compression method other than deflate");
@@ -604,14 +672,14 @@ enum ra_status ra_archive_check(struct ra_archive *archive, struct ra_diags *dia
 
 static enum ra_status failed_member(struct ra_archive *archive, struct ra_diags *diags)
 {
-    const char *what = archive_error_string(archive->reader);
+    char text[SAID];
 
     if (archive->stream.failed != RA_OK)
         return archive->stream.failed;
     if (archive_errno(archive->reader) == ENOMEM)
         return RA_E_NOMEM;
     return refuse(archive, diags, RA_E_FORMAT, RA_DIAG_MEMBER_DAMAGED,
-                  what ? what : "it cannot be read");
+                  said(archive->reader, text));
 }
 
 /* The next block. Files with holes have blocks that do not follow each other. */
@@ -683,14 +751,14 @@ static enum ra_status decode(struct ra_archive *archive, struct ra_diags *diags,
     return status;
 }
 
-enum ra_status ra_archive_head(struct ra_archive *archive, uint8_t *window, size_t limit,
-                               struct ra_span *ret)
+enum ra_status ra_archive_head(struct ra_archive *archive, struct ra_diags *diags,
+                               uint8_t *window, size_t limit, struct ra_span *ret)
 {
     size_t wanted = limit < RA_ARCHIVE_HEAD ? limit : RA_ARCHIVE_HEAD, made = 0;
     enum ra_status status = archive->failed;
 
     if (status == RA_OK && archive->head_size < wanted && !archive->opened) {
-        status = decode(archive, archive->diags, archive->head + archive->head_size,
+        status = decode(archive, diags, archive->head + archive->head_size,
                         wanted - archive->head_size, &made);
         archive->head_size += made;
     }

@@ -28,10 +28,10 @@ struct ra_archive_member {
     size_t index;        /**< from 0, in order */
     uint64_t size;       /**< bytes it expands to, as announced */
     bool has_size;
-    bool is_file;      /**< regular, with bytes of its own */
+    bool is_file;      /**< it has, or should have, bytes of its own */
     bool is_symlink;   /**< `link` is a path from where it is, not a member's name */
     bool is_encrypted; /**< its bytes cannot be had */
-    bool is_damaged;   /**< its bytes cannot be had, which was told */
+    bool is_damaged;   /**< its bytes cannot be had, or not be trusted */
 };
 
 /** Whether a file with these first bytes is an archive, or compressed and may be one. */
@@ -57,6 +57,9 @@ void ra_archive_hush(struct ra_archive *archive);
 /** Whether members are skipped without decoding them: zip, ar, tar uncompressed. */
 bool ra_archive_is_seekable(const struct ra_archive *archive);
 
+/** Bytes of the archive for each of its members; 0 where their number is not known. */
+uint64_t ra_archive_mean(const struct ra_archive *archive);
+
 /**
  * The next member.
  *
@@ -73,7 +76,8 @@ RA_MUST_CHECK enum ra_status ra_archive_next(struct ra_archive *archive,
  * @param limit  bytes of `window`, which `ret` then spans; RA_ARCHIVE_HEAD is the most
  * @return RA_OK; for what cannot be had the same as ra_archive_read()
  */
-RA_MUST_CHECK enum ra_status ra_archive_head(struct ra_archive *archive, uint8_t *window,
+RA_MUST_CHECK enum ra_status ra_archive_head(struct ra_archive *archive,
+                                             struct ra_diags *diags, uint8_t *window,
                                              size_t limit, struct ra_span *ret);
 
 /* ---- member.c only ---------------------------------------------------------- */

@@ -58,6 +58,14 @@ enum ra_status ra_met_add(struct ra_met *met, struct ra_span name, bool *twice)
     return RA_OK;
 }
 
+bool ra_met_has(const struct ra_met *met, struct ra_span name)
+{
+    const uint64_t *slot =
+        met->room ? find(met->slots, met->room, ra_hash(name) | 3) : NULL;
+
+    return met->room > 0 && (!slot || *slot != 0);
+}
+
 void ra_met_free(struct ra_met *met)
 {
     free(met->slots);

@@ -18,6 +18,10 @@ struct ra_met {
 /** True the second time a name is added, and at no other. RA_E_NOMEM. */
 RA_MUST_CHECK enum ra_status ra_met_add(struct ra_met *met, struct ra_span name,
                                         bool *twice);
+
+/** Whether it was added; true as well where that cannot be told. */
+bool ra_met_has(const struct ra_met *met, struct ra_span name);
+
 void ra_met_free(struct ra_met *met);
 
 #endif

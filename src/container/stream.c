@@ -44,15 +44,34 @@ static enum ra_status decode(struct ra_stream *stream, uint8_t *data, struct ra_
     return status;
 }
 
+/* What is behind a header that was looked up is mostly in the block it was in. */
+static bool find_block(struct ra_stream *stream, struct ra_span *ret)
+{
+    for (unsigned i = 0; !stream->decoder && i < 2; i++) {
+        const struct ra_span *block = &stream->blocks[i];
+        uint64_t in = stream->at - block->base;
+
+        if (stream->at < block->base || in >= block->size)
+            continue;
+        *ret = (struct ra_span){ block->data + in, block->size - (size_t)in, stream->at };
+        stream->at += ret->size;
+        stream->last = i;
+        return true;
+    }
+    return false;
+}
+
 enum ra_status ra_stream_next(struct ra_stream *stream, struct ra_span *ret)
 {
-    unsigned next = !stream->last;
-    uint8_t *data = stream->memory + next * RA_STREAM_BLOCK;
+    unsigned next;
+    uint8_t *data;
     enum ra_status status = stream->failed;
 
     *ret = (struct ra_span){ 0 };
-    if (status != RA_OK)
+    if (status != RA_OK || find_block(stream, ret))
         return status;
+    next = !stream->last;
+    data = stream->memory + next * RA_STREAM_BLOCK;
     if (stream->decoder)
         status = decode(stream, data, ret);
     else

@@ -226,11 +226,14 @@ static const char *other_errors(struct ra_view *view)
         const struct ra_finding *finding = others[i].first;
         const char *where =
             finding->file ? ra_page_count(page, others[i].count, noun.one, noun.many)
-                          : ra_page_count(page, others[i].count, "GPU", "GPUs");
+            : finding->package
+                ? ra_page_count(page, others[i].count, "package", "packages")
+                : ra_page_count(page, others[i].count, "GPU", "GPUs");
 
-        text = join(page, text,
-                    ra_page_format(page, "%s %s %s %s", finding->rule, finding->name,
-                                   finding->file ? "in" : "on", where));
+        text =
+            join(page, text,
+                 ra_page_format(page, "%s %s %s %s", finding->rule, finding->name,
+                                finding->file || finding->package ? "in" : "on", where));
     }
     return text;
 }
@@ -370,10 +373,34 @@ static const char *capital(struct ra_page *page, const char *text)
     return ra_page_format(page, "%c%s", toupper((unsigned char)*text), text + 1);
 }
 
+/* "triton 3.5.0 compiles its kernels on the machine"; NULL where others are there. */
+static const char *only_jit(struct ra_view *view)
+{
+    const struct ra_report *report = view->report;
+    struct ra_page *page = &view->page;
+    size_t others = report->package_count - 1;
+    const char *name;
+
+    if (report->package_count == 0 || report->exit != 0)
+        return NULL;
+    for (size_t i = 0; i < report->package_count; i++)
+        if (!report->packages[i].jit)
+            return NULL;
+    name = ra_text_package(page, &report->packages[0]);
+    if (others == 0)
+        return ra_page_format(page, "%s compiles its kernels on the machine", name);
+    return ra_page_format(page, "%s and %s compile their kernels on the machine", name,
+                          ra_page_count(page, others, "other package", "other packages"));
+}
+
 static const char *nothing(struct ra_view *view)
 {
     const struct ra_totals *totals = &view->report->totals;
-    const char *text = capital(&view->page, ra_view_nothing(view));
+    const char *text = only_jit(view);
+
+    if (text)
+        return ra_page_format(&view->page, "No AMD device code: %s", text);
+    text = capital(&view->page, ra_view_nothing(view));
 
     /* Those that could not be read at all are in the text already. */
     if (totals->incomplete <= totals->by_kind[RA_KIND_UNREADABLE])

@@ -49,6 +49,37 @@ else
     echo "no $lib: install librocsparse0 for the first two tables"
 fi
 
+# Against the bytes alone, all of them decoded once.
+wheel() { # heading file
+    "$work/measure" "$runs" \
+        'bsdtar -xO' "bsdtar -xOf $2 >/dev/null" \
+        'rocaudit -j1' "$program --gpu gfx90a -j1 $2 >/dev/null || true" \
+        'rocaudit -j2' "$program --gpu gfx90a -j2 $2 >/dev/null || true" |
+        table "$1"
+}
+
+# The same library six times: each is decoded for itself.
+make_wheel() { # library file
+    mkdir "$work/wheel"
+    for number in 1 2 3 4 5 6; do
+        ln -s "$1" "$work/wheel/lib$number.so"
+    done
+    (cd "$work/wheel" && bsdtar -L --format zip -cf "$2" ./*.so)
+}
+
+rand=/usr/lib/x86_64-linux-gnu/librocrand.so.1
+if have bsdtar && [ -r "$rand" ]; then
+    make_wheel "$rand" "$work/six-1-py3-none-any.whl"
+    wheel "a wheel with librocrand six times" "$work/six-1-py3-none-any.whl"
+    for name in bitsandbytes cupy_rocm_7_0 cyllama_rocm; do
+        for file in "$HOME/.cache/rocaudit/wheels/$name"-*.whl; do
+            [ ! -r "$file" ] || wheel "$(basename "$file")" "$file"
+        done
+    done
+else
+    echo "no bsdtar, or no $rand: install libarchive-tools and librocrand1 for wheels"
+fi
+
 mkdir "$work/tree"
 for folder in $(seq 500); do
     mkdir "$work/tree/$folder"

@@ -21,7 +21,7 @@ build() { # name [source...]
     mapfile -t objects < <(find "$build/fixtures/gen" -name '*.o' ! -name 'mk*')
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Iinclude -Isrc -Ifixtures -o "$work/$name" \
         "tests/big/$name.c" "$@" "${objects[@]}" "$build/librocaudit.a" \
-        -lelf -lzstd -lz -lmd -lpthread || { fail "$name" "does not compile" && exit 1; }
+        -lelf -larchive -lmsgpackc -lzstd -lz -lmd -lpthread || { fail "$name" "does not compile" && exit 1; }
 }
 
 free_kb() {
@@ -121,6 +121,51 @@ large() {
     rm -f "$packed"
 }
 
+# ---- members of archives -----------------------------------------------------------------
+
+zipped() { # zip file
+    python3 -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED, compresslevel=1) as all:
+    all.write(sys.argv[2], "lib/member.so")' "$1" "$2"
+}
+
+# Of a member it takes no more memory than of a file, and the answer is the same.
+member() { # case archive file gpu...: all of them fit but the last
+    local name=$1 archive=$2 file=$3 fits=0
+    shift 3
+    run "$name, as a file, ls" 0 ls --kernels --format json "$file"
+    entries >"$work/plain"
+    run "$name, ls" 0 ls --kernels --format json "$archive"
+    entries >"$work/packed"
+    same "$name, the same entries and kernels" "$work/plain" "$work/packed"
+    while [ $# -gt 0 ]; do
+        [ $# -gt 1 ] || fits=1
+        run "$name, $1" $fits --gpu "$1" "$archive"
+        shift
+    done
+}
+
+members() {
+    local library
+    if ! "$work/mkmember" "$work/member.so" 4100 9 ||
+        ! zipped "$work/member.zip" "$work/member.so"; then
+        skip members "a sparse file of 4 GiB, or python3, cannot be had here"
+        return
+    fi
+    member "member of 4 GiB" "$work/member.zip" "$work/member.so" gfx90a gfx1030 gfx1100
+    "$work/mkmember" "$work/member.so" 1024 5
+    tar -C "$work" -czf "$work/member.tar.gz" member.so
+    member "tar.gz of 1 GiB" "$work/member.tar.gz" "$work/member.so" gfx90a gfx1030 gfx1100
+    library=$(dpkg -L librocsparse0 2>/dev/null | grep '/librocsparse\.so\.' | head -n 1)
+    if [ -e "${library:-/nonexistent}" ]; then
+        zipped "$work/member.zip" "$library"
+        member "large member" "$work/member.zip" "$library" gfx90a gfx1100
+    else
+        skip "large member" "librocsparse0 is not installed"
+    fi
+    rm -f "$work"/member.*
+}
+
 # ---- damage ------------------------------------------------------------------------------
 
 # Of fixtures, and of what a compiler makes if there is one.
@@ -151,6 +196,8 @@ fi
 build peak
 build mkbig
 build rebundle
+build mkmember
 huge
 large
+members
 tally

@@ -2,7 +2,7 @@
 mkdir -p "$OUT/torch/lib" "$OUT/rocm/.info"
 cp good-two-targets.so "$OUT/torch/lib/libtorch_hip.so"
 echo 6.4.1-83 >"$OUT/rocm/.info/version"
-: >"$OUT/torch/lib/libamdhip64.so.6.2.60204"
+echo >"$OUT/torch/lib/libamdhip64.so.6.2.60204"
 cd "$OUT" || exit
 rocaudit --gpu gfx90a torch | head -n 3
 rocaudit --gpu gfx90a --rocm rocm torch | head -n 3

@@ -81,10 +81,10 @@ static void take(struct ra_archive *archive, const struct ra_archive_member *mem
     uint8_t bytes[100], twice[100];
     struct ra_span head, same;
     size_t before = diags->count;
-    enum ra_status status = ra_archive_head(archive, bytes, sizeof(bytes), &head);
+    enum ra_status status = ra_archive_head(archive, diags, bytes, sizeof(bytes), &head);
 
     check_told(status, diags, before);
-    check(ra_archive_head(archive, twice, sizeof(twice), &same) == status);
+    check(ra_archive_head(archive, diags, twice, sizeof(twice), &same) == status);
     check(head.size == same.size && memcmp(bytes, twice, head.size) == 0);
     read_member(archive, member, diags, before);
 }

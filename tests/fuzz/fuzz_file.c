@@ -1,86 +1,10 @@
-/*
- * A whole file, from its path to the answer in every format. It must not crash, and what
- * was not read whole must never be said to fit.
- */
-#include <rocaudit.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+/* A whole file, whatever it is. */
+#include "whole.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* All of `data` in a file without a place on a disk, which is used again and again. */
-static const char *into_file(const uint8_t *data, size_t size)
-{
-    static char path[32];
-    static int fd = -1;
-
-    if (fd < 0)
-        fd = memfd_create("fuzz", MFD_CLOEXEC);
-    require(fd >= 0 && ftruncate(fd, 0) == 0);
-    require(pwrite(fd, data, size, 0) == (ssize_t)size);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return path;
-}
-
-/* Of an answer no byte may be one that a terminal acts on. */
-static bool check_bytes(void *arg, const char *bytes, size_t size)
-{
-    (void)arg;
-    for (size_t i = 0; i < size; i++)
-        require((unsigned char)bytes[i] >= ' ' || bytes[i] == '\n');
-    return true;
-}
-
-static void write_all(const struct ra_report *report)
-{
-    struct ra_style style = { .sz = sizeof(style), .verbose = true };
-
-    for (const char *const *format = ra_report_formats(); *format; format++)
-        require(ra_report_write(report, *format, &style, check_bytes, NULL) == RA_OK);
-}
-
-static void check_verdicts(const struct ra_report *report)
-{
-    require(report->exit >= 0 && report->exit <= 2);
-    require(report->totals.incomplete == 0 || report->exit != 0);
-    for (size_t i = 0; i < report->file_count; i++)
-        for (size_t j = 0; j < report->files[i].verdict_count; j++)
-            require(report->files[i].status == RA_FILE_OK ||
-                    report->files[i].verdicts[j].kind >= RA_UNDECIDED);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const gpus[] = { "gfx90a", "gfx1100" };
-    const char *path = into_file(data, size);
-    struct ra_options options = {
-        .sz = sizeof(options),
-        .paths = &path,
-        .path_count = 1,
-        .gpus = gpus,
-        .gpu_count = 2,
-        .threads = 1,
-        .kernels = true,
-    };
-    struct ra_report *report = ra_audit(&options);
-
-    require(report != NULL);
-    check_verdicts(report);
-    write_all(report);
-    ra_report_free(report);
-    report = ra_list(&options);
-    require(report != NULL);
-    write_all(report);
-    ra_report_free(report);
+    whole_check(whole_file(data, size));
     return 0;
 }

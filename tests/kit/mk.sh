@@ -2,13 +2,20 @@
 # mk.sh OUTDIR PROGRAMS - inputs made by a real compiler, and what breaks of them.
 #
 # Every file is a small answer to "what does a build leave behind when ...". PROGRAMS is
-# the folder that holds mkccob. Needs clang-22 lld-22 llvm-22 clang-tools-22; no GPU and
-# no SDK.
+# the folder that holds mkccob. Needs clang-22 lld-22 llvm-22 clang-tools-22
+# python3-msgpack; no GPU and no SDK.
 set -eu
 
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
 mkccob=$(realpath "$2")/mkccob
+
+# The system's own Python is the one that has the packages of the system.
+python=python3
+if ! python3 -c 'import msgpack' 2>/dev/null; then
+    python=/usr/bin/python3
+fi
 
 # ---- compiling ---------------------------------------------------------------------
 
@@ -419,6 +426,45 @@ __attribute__((section(".hipFatBinSegment"), used)) static struct wrapper wrappe
 EOF
     clang-22 -fPIC -shared -fuse-ld=lld -nostdlib hipk.c -o hipk.so
     rm hipk.c ref.bin
+    make_kpacks
+}
+
+# archive OUT SCHEME KEY=TARGET=FILE...: by another packer of msgpack than our own.
+archive() {
+    "$python" "$here/kpack.py" "$@"
+}
+
+# One whole archive, one that lacks a wrapper, one that numbers them another way.
+kpack_tree() {
+    local whole=co_gfx90a.co
+
+    mkdir -p "$1/lib" "$1/.kpack"
+    cp hipk.so "$1/lib/libfoo.so"
+    archive "$1/.kpack/foo_lib_gfx90a.kpack" zstd-per-kernel \
+        "lib/libfoo.so#0=gfx90a=$whole" "lib/libfoo.so#1=gfx90a=$whole"
+    archive "$1/.kpack/foo_lib_gfx1030.kpack" none "lib/libfoo.so#0=gfx1030=co_gfx1030.co"
+    archive "$1/.kpack/foo_lib_gfx942.kpack" none \
+        "lib/libfoo.so#0=gfx942=co_gfx942.co" "lib/libfoo.so#2=gfx942=co_gfx942.co"
+}
+
+make_kpacks() {
+    local off=co_gfx90a_xnack_off.co
+
+    kpack_tree kp
+    # the same by a link in another folder, where there are no archives
+    kpack_tree kp_devel/sdk
+    mkdir -p kp_devel/devel/lib
+    ln -sf ../../sdk/lib/libfoo.so kp_devel/devel/lib/libfoo.so
+    # an archive for one mode of the GPU that lacks a wrapper
+    kpack_tree kp_overlay
+    archive "kp_overlay/.kpack/foo_lib_gfx90a:xnack-.kpack" zstd-per-kernel \
+        "lib/libfoo.so#0=gfx90a:xnack-=$off"
+    # an archive of another library; one that the library beside it does not use
+    mkdir -p kp_other/lib kp_other/.kpack kp_plain/lib kp_plain/.kpack
+    cp hipk.so kp_other/lib/libfoo.so
+    archive kp_other/.kpack/foo_lib_gfx90a.kpack none "lib/libbar.so#0=gfx90a=co_gfx90a.co"
+    cp plain.so kp_plain/lib/libfoo.so
+    archive kp_plain/.kpack/foo_lib_gfx942.kpack none "lib/libfoo.so#0=gfx942=co_gfx942.co"
 }
 
 make_damage() {

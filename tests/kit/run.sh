@@ -41,7 +41,7 @@ readable() (
         collide?.so mislabel.so empty_entry.so spirv.so newdriver.so rdc.so tail.so
     for file in fixtures/good-*; do
         case $file in
-        *host-only* | *cuda-only* | *magic-in-rodata* | *no-sections*) ;;
+        *host-only* | *cuda-only* | *magic-in-rodata* | *no-sections* | *.kpack) ;;
         *) echo "$file" ;;
         esac
     done

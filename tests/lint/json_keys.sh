@@ -15,6 +15,15 @@ for name in $(env | grep -oE '^(HSA|HIP|ROCR|CUDA)_[A-Z0-9_]*='); do
     unset "${name%=}"
 done
 
+# A package with a library whose code is in archives, and one of those in its place.
+site=$work/site
+mkdir -p "$site/odd/lib" "$site/odd/.kpack" "$site/odd-1.0.dist-info"
+cp "$inputs/odd-hipk.so" "$site/odd/lib/libodd.so"
+cp "$inputs/good-archive.kpack" "$site/odd/.kpack/odd_lib_gfx90a.kpack"
+printf 'Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n' >"$site/odd-1.0.dist-info/METADATA"
+printf '%s,,\n' odd/lib/libodd.so odd/.kpack/odd_lib_gfx90a.kpack \
+    odd-1.0.dist-info/METADATA odd-1.0.dist-info/RECORD >"$site/odd-1.0.dist-info/RECORD"
+
 # An answer in both formats. Its exit status is another test's affair.
 ask() { # name arguments...
     name=$1
@@ -26,6 +35,8 @@ ask() { # name arguments...
 ask ls ls --kernels "$inputs"
 ask ls-plain ls "$inputs"
 ask named --kernels --gpu gfx90a --gpu gfx1151 --cpu x86-64-v2 "$inputs" fixtures/code
+ask site --gpu gfx90a --gpu gfx1100 "$site"
+ask site-ls ls --kernels "$site"
 ask undecided --runtime 6.0 --gpu gfx90a --gpu gfx942:xnack+ "$inputs" no-such-file
 HSA_OVERRIDE_GFX_VERSION=10.3.0 ask override --sysfs "$machines/mi210-x2" "$inputs"
 ROCR_VISIBLE_DEVICES=1 ask hidden --sysfs "$machines/apu-dgpu-mixed" "$inputs"

@@ -102,7 +102,8 @@ static inline void assert_lists(const struct ra_source *source,
                   (int)member.name.size, (const char *)member.name.data, listed[i].name);
         cr_assert(member.has_size);
         cr_assert_eq(member.size, listed[i].content->size);
-        cr_assert_eq(ra_archive_head(archive, bytes, 1 + i % 64, &head), RA_OK);
+        cr_assert_eq(ra_archive_head(archive, &told.diags, bytes, 1 + i % 64, &head),
+                     RA_OK);
         cr_assert_eq(memcmp(head.data, listed[i].content->data, head.size), 0);
         cr_assert_eq(listing_member(archive, &member, workspaces, &told.diags, &content),
                      RA_OK, "%s: %s", listed[i].name, told_detail(&told));
