@@ -299,7 +299,8 @@ static void put_cause(struct ra_view *view, const struct item *items, size_t cou
     const char *note = "";
 
     put_title(view, items, count);
-    if (first && items->package)
+    /* What is said of the package itself says what its note would. */
+    if (first && items->package && (finding->file || page->style->verbose))
         note = ra_view_package_note(view, items->package);
     if (*note)
         ra_page_lines(page, "", "", 0, note);

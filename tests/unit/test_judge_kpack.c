@@ -311,3 +311,35 @@ Test(judge_kpack, an_assumed_mode_that_matters_is_told, .fini = facts_forget)
                  RA_OK);
     cr_assert_null(verdict.assumption);
 }
+
+/* ---- several GPUs ----------------------------------------------------------- */
+
+/* What the second of two GPUs does to the first, and the first to the second. */
+static void assert_blocks(const char *archives, enum ra_block first, enum ra_block second)
+{
+    struct ra_file file = facts_file("libfoo.so", &make(archives)->bundle, 1);
+    struct ra_device devices[] = { facts_device("gfx90a:sramecc+:xnack-"),
+                                   facts_device("gfx1100") };
+    struct ra_rocm rocm = { 1001, RA_UPSTREAM };
+    struct ra_verdict verdicts[2] = { 0 };
+
+    devices[1].index = devices[1].same_as = 1;
+    for (size_t i = 0; i < 2; i++)
+        cr_assert_eq(ra_judge_file(&file, &devices[i], &rocm, &facts_arena, &verdicts[i]),
+                     RA_OK);
+    ra_judge_machine(&file, devices, 2, &rocm, verdicts);
+    cr_expect_eq(verdicts[0].block, first, "%s: %d", archives, verdicts[0].block);
+    cr_expect_eq(verdicts[1].block, second, "%s: %d", archives, verdicts[1].block);
+}
+
+/* Nothing found for a GPU passes it over; found and lacking, the load ends for all. */
+Test(judge_kpack, an_archive_that_lacks_code_undoes_the_load_of_others,
+     .fini = facts_forget)
+{
+    assert_blocks("gfx90a=gfx90a>gfx90a gfx1100=gfx1100>gfx1100", RA_BLOCK_NONE,
+                  RA_BLOCK_NONE);
+    assert_blocks("gfx90a=gfx90a>gfx90a", RA_BLOCK_NONE, RA_BLOCK_NONE);
+    assert_blocks("gfx1100=gfx1100>gfx1100", RA_BLOCK_NONE, RA_BLOCK_NONE);
+    assert_blocks("gfx90a=gfx90a> gfx1100=gfx1100>gfx1100", RA_BLOCK_NONE, RA_BLOCK_STOP);
+    assert_blocks("gfx90a=gfx90a>gfx90a gfx1100=gfx1100>", RA_BLOCK_STOP, RA_BLOCK_NONE);
+}
