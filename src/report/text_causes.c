@@ -300,7 +300,8 @@ static void put_cause(struct ra_view *view, const struct item *items, size_t cou
 
     put_title(view, items, count);
     /* What is said of the package itself says what its note would. */
-    if (first && items->package && (finding->file || page->style->verbose))
+    if (first && items->package &&
+        (finding->file || items->package->note || page->style->verbose))
         note = ra_view_package_note(view, items->package);
     if (*note)
         ra_page_lines(page, "", "", 0, note);

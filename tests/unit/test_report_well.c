@@ -185,7 +185,9 @@ Test(report_packages, without_code_are_noted)
     sample.report.finding_count = 1;
     assert_says(&sample.report, "text", plain,
                 "FAILS   amd-torch-device 1.0   RA299 made-up\n"
-                "        a placeholder that holds nothing but its name\n");
+                "        7.2 and 7.1 do not go together\n");
+    assert_says(&sample.report, "text", verbose,
+                "        a placeholder that holds nothing but its name");
     assert_lacks(&sample.report, "text", plain, "note    amd");
 }
 
