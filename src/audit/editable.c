@@ -18,11 +18,6 @@ struct roots {
     size_t count;
 };
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 /* The one name of what is at `path`; NULL if there is nothing, or no memory. */
 static const char *real_name(struct ra_arena *arena, const char *path)
 {
@@ -161,12 +156,12 @@ static enum ra_status put(struct ra_map *map, const char *folder,
                           const struct ra_site_package *package)
 {
     struct ra_map_slot *slot;
-    enum ra_status status = ra_map_slot(map, span_of(folder), &slot);
+    enum ra_status status = ra_map_slot(map, ra_span_of(folder), &slot);
 
     if (status != RA_OK)
         return status == RA_E_LIMIT ? RA_OK : status;
     if (!slot->value) {
-        slot->key = span_of(folder);
+        slot->key = ra_span_of(folder);
         slot->value = (void *)(uintptr_t)package;
     }
     return RA_OK;
@@ -185,7 +180,8 @@ static enum ra_status put_both(struct ra_run *run, const struct roots *roots,
 
     if (status != RA_OK || root >= run->options.path_count)
         return status;
-    (void)!ra_place_join(&text, span_of(""), span_of(run->options.paths[root]), false);
+    (void)!ra_place_join(&text, ra_span_of(""), ra_span_of(run->options.paths[root]),
+                         false);
     real += strlen(roots->list[root]);
     ra_text_printf(&text, "%s/", real + (text.size == 0 && *real == '/'));
     folder = ra_text_keep(&text, arena);
@@ -228,7 +224,7 @@ enum ra_status ra_editable_index(struct ra_run *run)
 const struct ra_site_package *ra_editable_owner(const struct ra_packages *packages,
                                                 const char *place)
 {
-    struct ra_span folder = span_of(place);
+    struct ra_span folder = ra_span_of(place);
     const struct ra_site_package *owner = NULL;
 
     while (packages->editable.count > 0 && !owner && folder.size > 0) {

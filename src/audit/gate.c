@@ -1,6 +1,7 @@
 #include "audit/gate.h"
 
 #include "audit/judge.h"
+#include "base/text.h"
 #include "gfx/target.h"
 
 #include <fnmatch.h>
@@ -29,19 +30,11 @@ enum ra_status ra_gate_read(const struct ra_options *options, struct ra_arena *a
 
 /* ---- what is allowed -------------------------------------------------------- */
 
-static const char *base_name(const struct ra_file *file)
-{
-    const char *slash = strrchr(file->path, '/');
-    const char *name = slash ? slash + 1 : file->path;
-    const char *mark = file->is_member ? strrchr(name, '!') : NULL;
-
-    return mark ? mark + 1 : name;
-}
-
 bool ra_gate_allows(const struct ra_gate *gate, const struct ra_file *file)
 {
     for (size_t i = 0; i < gate->allowed_count; i++)
-        if (fnmatch(gate->allowed[i], base_name(file), 0) == 0 ||
+        if (fnmatch(gate->allowed[i], ra_member_base(file->path, file->is_member), 0) ==
+                0 ||
             fnmatch(gate->allowed[i], file->path, 0) == 0 ||
             fnmatch(gate->allowed[i], file->name, 0) == 0)
             return true;

@@ -175,13 +175,6 @@ static bool find_reference(struct ra_scan *scan, const struct host *host,
     return host->has_reference;
 }
 
-static const char *escaped(struct ra_arena *arena, const char *text)
-{
-    struct ra_span span = { (const uint8_t *)text, strlen(text), 0 };
-
-    return ra_text_escape(arena, span);
-}
-
 static enum ra_status keep_reference(struct ra_scan *scan)
 {
     const struct ra_kpack_ref *ref = &scan->scanned->ref;
@@ -191,11 +184,11 @@ static enum ra_status keep_reference(struct ra_scan *scan)
 
     if (!kpack || !patterns)
         return RA_E_NOMEM;
-    kpack->name = escaped(arena, ref->kernel_name);
+    kpack->name = ra_text_shown(arena, ref->kernel_name);
     kpack->patterns = patterns;
     kpack->pattern_count = ref->path_count;
     for (size_t i = 0; i < ref->path_count; i++)
-        if (!(patterns[i] = escaped(arena, ref->paths[i])))
+        if (!(patterns[i] = ra_text_shown(arena, ref->paths[i])))
             return RA_E_NOMEM;
     scan->scanned->file.kpack = kpack;
     return kpack->name ? RA_OK : RA_E_NOMEM;
@@ -272,7 +265,7 @@ static enum ra_status check_wrappers(struct ra_scan *scan, struct host *host)
 /* auditwheel puts a digest into names, as in libhsa-runtime64-b8cdfe93.so.1. */
 static bool is_runtime(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = ra_text_base(path);
     size_t digest;
 
     if (!ra_library_digest(name, &digest))
@@ -312,7 +305,7 @@ static enum ra_status scan_host(struct ra_scan *scan, struct ra_hunt *hunt)
     ra_elf_close(host.elf);
     if (scan->bundles.count == 0 && host.has_cuda)
         file->kind = RA_KIND_CUDA;
-    else if (scan->bundles.count == 0 && is_runtime(scan->subject->path))
+    else if (scan->bundles.count == 0 && is_runtime(scan->subject->place))
         file->kind = RA_KIND_RUNTIME;
     return status;
 }

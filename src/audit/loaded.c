@@ -57,18 +57,11 @@ static enum ra_status list_variants(struct ra_run *run, struct variants *ret)
     return RA_OK;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The one that is loaded decides for the package. */
 static enum ra_status take(struct ra_run *run, struct ra_owned *owned,
                            const struct variant *list, size_t count, size_t chosen)
 {
-    const char *name = base_of(list[chosen].result->scanned.file.path);
+    const char *name = ra_text_base(list[chosen].result->scanned.file.path);
     char release[RA_ROCM_TEXT];
 
     ra_rocm_name(run->machine.rocm.release, release);

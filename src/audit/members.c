@@ -328,8 +328,7 @@ static enum ra_status name_heads(const struct ra_subject *subject, struct ra_are
     const char *mark = strrchr(subject->place, '!');
     bool part = subject->is_part,
          records = part && mark && strncmp(mark, "!/control.tar", 13) == 0;
-    const char *slash = strrchr(subject->name, '/');
-    const char *name = subject->named && slash ? slash + 1 : subject->name;
+    const char *name = subject->named ? ra_text_base(subject->name) : subject->name;
 
     share->path_head = head_of(arena, subject->path, "!", part);
     share->name_head = head_of(arena, name, "!", part);

@@ -4,11 +4,6 @@
 #include "base/text.h"
 #include "site/place.h"
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 /* Files with device code by their place. */
 static enum ra_status list_places(struct ra_run *run, struct ra_map *ret)
 {
@@ -22,9 +17,9 @@ static enum ra_status list_places(struct ra_run *run, struct ra_map *ret)
 
         if (result->scanned.file.bundle_count == 0 || !result->scanned.place)
             continue;
-        status = ra_map_slot(ret, span_of(result->scanned.place), &place);
+        status = ra_map_slot(ret, ra_span_of(result->scanned.place), &place);
         if (status == RA_OK) {
-            place->key = span_of(result->scanned.place);
+            place->key = ra_span_of(result->scanned.place);
             place->value = result;
         } else if (status == RA_E_LIMIT) {
             status = RA_OK;
@@ -36,7 +31,7 @@ static enum ra_status list_places(struct ra_run *run, struct ra_map *ret)
 /* The folder that holds the folder of the archive, which names in it are relative to. */
 static struct ra_span overlay_of(const struct ra_scanned *archive)
 {
-    struct ra_span folder = ra_place_folder(span_of(archive->place));
+    struct ra_span folder = ra_place_folder(ra_span_of(archive->place));
 
     if (folder.size > 0)
         folder.size--;

@@ -11,13 +11,6 @@
 
 /* ---- reading ---------------------------------------------------------------- */
 
-static const char *escaped(struct ra_arena *arena, const char *text)
-{
-    struct ra_span span = { (const uint8_t *)text, strlen(text), 0 };
-
-    return ra_text_escape(arena, span);
-}
-
 static void add_documents(const struct ra_run *run, const struct ra_records *of,
                           struct ra_site_document *documents, size_t *count)
 {
@@ -62,10 +55,10 @@ static enum ra_status describe(const struct ra_site_package *from, struct ra_are
         .name = from->name,
         .version = from->version,
         .kind = from->kind,
-        .path = escaped(arena, from->place),
+        .path = ra_text_shown(arena, from->place),
         .jit = why != NULL,
         .placeholder = from->is_placeholder,
-        .editable = is_told ? escaped(arena, from->editable) : NULL,
+        .editable = is_told ? ra_text_shown(arena, from->editable) : NULL,
     };
     if (why)
         ret->note = ra_text_format(arena, "%s; nothing to check", why);
@@ -170,11 +163,6 @@ static void attribute(struct ra_run *run)
     }
 }
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 /* What stands in records beyond is told of only where it has to do with the files. */
 static enum ra_status mark_beyond(struct ra_run *run, const struct ra_records *beyond)
 {
@@ -186,7 +174,7 @@ static enum ra_status mark_beyond(struct ra_run *run, const struct ra_records *b
         enum ra_status status;
 
         if (where.is_dpkg)
-            where.unit = span_of(beyond->list[i].place);
+            where.unit = ra_span_of(beyond->list[i].place);
         status = ra_map_slot(&units, where.unit, &slot);
         if (status == RA_E_NOMEM)
             return status;
@@ -198,7 +186,7 @@ static enum ra_status mark_beyond(struct ra_run *run, const struct ra_records *b
     for (size_t i = 0; i < run->packages.count; i++) {
         struct ra_owned *owned = &run->packages.by_site[i];
 
-        owned->is_beyond = ra_map_find(&units, span_of(owned->site->place)) != NULL;
+        owned->is_beyond = ra_map_find(&units, ra_span_of(owned->site->place)) != NULL;
     }
     return RA_OK;
 }

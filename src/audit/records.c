@@ -19,11 +19,6 @@
 
 #define DPKG "/var/lib/dpkg/"
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 /* ---- one record ------------------------------------------------------------- */
 
 static enum ra_status read_opened(struct ra_source *source, struct ra_diags *diags,
@@ -103,8 +98,8 @@ const char *ra_absolute_place(struct ra_arena *arena, const char *path)
     if (here)
         ra_text_printf(&base, "%s/", here);
     if (*path == '/' || here) {
-        (void)!ra_place_join(&text, base.data ? span_of(base.data) : span_of(""),
-                             span_of(path), false);
+        (void)!ra_place_join(&text, base.data ? ra_span_of(base.data) : ra_span_of(""),
+                             ra_span_of(path), false);
         ret = text.failed || base.failed ? NULL
               : text.size > 0            ? ra_text_keep(&text, arena)
               : here                     ? ra_arena_text(arena, here, strlen(here))
@@ -130,13 +125,6 @@ bool ra_place_is_below(const char *place, const char *folder)
         return *place == '/';
     return strncmp(place, folder, size) == 0 &&
            (place[size] == '/' || place[size] == '\0');
-}
-
-static bool ends(const char *text, const char *tail)
-{
-    size_t size = strlen(text), length = strlen(tail);
-
-    return size >= length && strcmp(text + size - length, tail) == 0;
 }
 
 static enum ra_status add_named(struct ra_records *records, struct ra_arena *arena,
@@ -178,7 +166,8 @@ static enum ra_status add_folder(struct ra_records *records, struct ra_arena *ar
         entry = readdir(folder);
         if (!entry)
             break;
-        if (!ends(entry->d_name, ".dist-info") && !ends(entry->d_name, ".egg-info")) {
+        if (!ra_text_ends(entry->d_name, ".dist-info") &&
+            !ra_text_ends(entry->d_name, ".egg-info")) {
             status = add_named(records, arena, path, entry->d_name);
             continue;
         }
@@ -232,7 +221,7 @@ static enum ra_status look_into(struct climb *climb, const char *folder)
         return RA_E_NOMEM;
     if (was_walked(climb, folder))
         return RA_OK;
-    if (ends(folder, "/site-packages") || ends(folder, "/dist-packages"))
+    if (ra_text_ends(folder, "/site-packages") || ra_text_ends(folder, "/dist-packages"))
         status = add_folder(climb->records, arena, folder);
     return status == RA_OK ? add_folder(climb->records, arena, meta) : status;
 }
@@ -240,7 +229,7 @@ static enum ra_status look_into(struct climb *climb, const char *folder)
 /* Every folder above a file, as far up as environments reach; each once. */
 static enum ra_status climb_from(struct climb *climb, const char *place)
 {
-    struct ra_span folder = span_of(place);
+    struct ra_span folder = ra_span_of(place);
     enum ra_status status = RA_OK;
 
     for (size_t i = 0; status == RA_OK && i < FOLDERS_UP; i++) {
@@ -261,7 +250,7 @@ static enum ra_status climb_from(struct climb *climb, const char *place)
         kept = ra_arena_text(&climb->run->arena, folder.data, folder.size);
         if (!kept)
             return RA_E_NOMEM;
-        slot->key = folder = span_of(kept);
+        slot->key = folder = ra_span_of(kept);
         slot->value = climb;
         status = look_into(climb, kept);
     }
@@ -313,9 +302,9 @@ static enum ra_status want(struct ra_map *wanted, const char *place)
 
     if (!place)
         return RA_E_NOMEM;
-    status = ra_map_slot(wanted, span_of(place), &slot);
+    status = ra_map_slot(wanted, ra_span_of(place), &slot);
     if (status == RA_OK) {
-        slot->key = span_of(place);
+        slot->key = ra_span_of(place);
         slot->value = wanted;
     }
     return status == RA_E_LIMIT ? RA_OK : status;
@@ -384,7 +373,7 @@ static enum ra_status add_lists(struct ra_records *records, struct ra_arena *are
 
         if (!entry)
             break;
-        if (ends(entry->d_name, ".list"))
+        if (ra_text_ends(entry->d_name, ".list"))
             status = add_list(records, arena, entry->d_name, wanted);
     }
     closedir(folder);

@@ -143,11 +143,6 @@ static bool expand(struct ra_text *text, const char *pattern, const char *target
     return true;
 }
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 /* In the tree that a member is installed into. */
 static enum ra_status find_member(const struct resolver *resolver,
                                   const struct ra_scanned *host, const char *name,
@@ -157,7 +152,8 @@ static enum ra_status find_member(const struct resolver *resolver,
     struct ra_text text = { 0 };
 
     if (place && *name != '/' &&
-        ra_place_join(&text, ra_place_folder(span_of(place)), span_of(name), false) &&
+        ra_place_join(&text, ra_place_folder(ra_span_of(place)), ra_span_of(name),
+                      false) &&
         !text.failed)
         *ret =
             ra_shelf_member(&resolver->shelf, host,
@@ -170,7 +166,7 @@ static enum ra_status find_member(const struct resolver *resolver,
 static enum ra_status find(struct resolver *resolver, const struct ra_scanned *host,
                            const char *from, const char *name, struct ra_shelved **ret)
 {
-    struct ra_span folder = ra_place_folder(span_of(from));
+    struct ra_span folder = ra_place_folder(ra_span_of(from));
     struct ra_text path = { 0 };
     enum ra_status status;
 
@@ -255,13 +251,6 @@ static enum ra_status look_from(struct resolver *resolver, const struct ra_scann
 
 /* ---- its paths -------------------------------------------------------------- */
 
-static const char *escaped(struct ra_arena *arena, const char *path)
-{
-    struct ra_span span = { (const uint8_t *)path, strlen(path), 0 };
-
-    return ra_text_escape(arena, span);
-}
-
 struct view {
     const char *path;
     struct ra_merge merge;
@@ -284,7 +273,7 @@ static enum ra_status settle_views(struct ra_scanned *host, struct view *views,
     for (size_t i = 0; i < count; i++) {
         if (views[i].merge.count >= views[best].merge.count)
             continue;
-        lost[kpack->lost_count] = escaped(&host->arena, views[i].path);
+        lost[kpack->lost_count] = ra_text_shown(&host->arena, views[i].path);
         if (!lost[kpack->lost_count++])
             return RA_E_NOMEM;
     }

@@ -105,17 +105,10 @@ static void say_archives(struct ra_text *text, const struct ra_kpack *kpack)
         ra_text_printf(text, " and %zu more", kpack->archive_count - said);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The group of archives: "torch" of ../.kpack/torch_@GFXARCH@.kpack. */
 static void group_of(const struct ra_kpack *kpack, char *ret, size_t room)
 {
-    const char *base = kpack->pattern_count > 0 ? base_of(kpack->patterns[0]) : "";
+    const char *base = kpack->pattern_count > 0 ? ra_text_base(kpack->patterns[0]) : "";
     const char *mark = strstr(base, "_@GFXARCH@");
     size_t size = mark ? (size_t)(mark - base) : 0;
 
@@ -201,7 +194,7 @@ enum ra_status ra_rule_kpack_other_binary(const struct ra_case *subject,
         if (*archive->target && !is_for(archive, subject->device->id.processor))
             continue;
         ra_text_printf(&says->message, "%s holds no code for %s on %s",
-                       base_of(archive->path), kpack->name,
+                       ra_text_base(archive->path), kpack->name,
                        subject->device->id.processor);
         break;
     }
@@ -261,7 +254,7 @@ enum ra_status ra_rule_kpack_kernel_missing(const struct ra_case *subject,
     say_absent(&says->message, subject);
     archive = archive_for(subject);
     if (archive)
-        ra_text_printf(&says->message, "; %s has %s", base_of(archive->path),
+        ra_text_printf(&says->message, "; %s has %s", ra_text_base(archive->path),
                        archive->numbers);
     ra_says_fault(says, subject, RA_FAULT_KPACK_KERNEL);
     if (subject->verdict->on_purpose) {
@@ -289,7 +282,7 @@ enum ra_status ra_rule_kpack_overlay(const struct ra_case *subject, struct ra_sa
                    "an archive for %s lacks the code of %zu of %zu wrappers, which %s "
                    "has; up to ROCm 7.14 the first archive hides it",
                    subject->device->target, count, subject->file->bundle_count,
-                   base_of(hidden->archive));
+                   ra_text_base(hidden->archive));
     ra_says_fault(says, subject, RA_FAULT_KPACK_KERNEL);
     ra_text_str(&says->advice, "move the incomplete archive away, or use ROCm 10.1 or "
                                "later");
@@ -317,8 +310,8 @@ enum ra_status ra_rule_kpack_few_kernels(const struct ra_case *subject,
     if (!says->applies)
         return RA_OK;
     ra_text_printf(&says->message, "%s has %" PRIu64 " kernel%s, where %s has %" PRIu64,
-                   base_of(own->path), own->kernels, own->kernels == 1 ? "" : "s",
-                   base_of(most->path), most->kernels);
+                   ra_text_base(own->path), own->kernels, own->kernels == 1 ? "" : "s",
+                   ra_text_base(most->path), most->kernels);
     ra_text_str(&says->advice, "install the device package anew; if that does not help, "
                                "report it to who packed it");
     return RA_OK;

@@ -285,8 +285,7 @@ static bool is_host_only(const char *normal)
 
 static bool is_library(const char *place)
 {
-    const char *slash = strrchr(place, '/');
-    const char *suffix = strstr(slash ? slash : place, ".so");
+    const char *suffix = strstr(ra_text_base(place), ".so");
 
     return suffix && (suffix[3] == '\0' || suffix[3] == '.');
 }

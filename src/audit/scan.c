@@ -43,19 +43,12 @@ static enum ra_kind kind_of(struct ra_span head)
                                                             : RA_KIND_OTHER;
 }
 
-static bool ends(const char *text, const char *tail)
-{
-    size_t size = strlen(text), length = strlen(tail);
-
-    return size >= length && strcmp(text + size - length, tail) == 0;
-}
-
 bool ra_scan_is_package(const char *path)
 {
     static const char *const packages[] = { ".whl", ".egg", ".conda", ".deb" };
 
     for (size_t i = 0; i < RA_COUNT(packages); i++)
-        if (ends(path, packages[i]))
+        if (ra_text_ends(path, packages[i]))
             return true;
     return false;
 }
@@ -116,7 +109,8 @@ static enum ra_status scan_content(struct ra_scan *scan)
 
 static bool is_document(const struct ra_subject *subject)
 {
-    return ra_site_wants(subject->place) || ends(subject->place, "/.info/version");
+    return ra_site_wants(subject->place) ||
+           ra_text_ends(subject->place, "/.info/version");
 }
 
 static bool is_read(const struct ra_subject *subject, enum ra_kind kind)
@@ -142,13 +136,6 @@ static enum ra_status read_document(struct ra_scan *scan)
 
 /* ---- the file --------------------------------------------------------------- */
 
-static const char *escaped(struct ra_arena *arena, const char *path)
-{
-    struct ra_span span = { (const uint8_t *)path, strlen(path), 0 };
-
-    return ra_text_escape(arena, span);
-}
-
 /* The path of a file as records of packages spell it; of a member it is so already. */
 static const char *place_of(struct ra_arena *arena, const struct ra_subject *subject)
 {
@@ -171,15 +158,15 @@ static enum ra_status name_file(struct ra_scan *scan)
     struct ra_arena *arena = &scan->scanned->arena;
     const char **paths = ra_new(arena, const char *, subject->link_count);
 
-    file->path = escaped(arena, subject->path);
-    file->name = escaped(arena, subject->name);
+    file->path = ra_text_shown(arena, subject->path);
+    file->name = ra_text_shown(arena, subject->name);
     file->raw_path = ra_arena_text(arena, subject->path, strlen(subject->path));
     file->is_member = subject->depth > 0;
     scan->scanned->place = place_of(arena, subject);
     if (!paths || !file->path || !file->name || !file->raw_path || !scan->scanned->place)
         return RA_E_NOMEM;
     for (const struct ra_walk_link *link = subject->links; link; link = link->next) {
-        paths[file->path_count] = escaped(arena, link->path);
+        paths[file->path_count] = ra_text_shown(arena, link->path);
         if (!paths[file->path_count++])
             return RA_E_NOMEM;
     }

@@ -27,8 +27,7 @@ static const char *const partial_libraries[] = {
 
 static bool is_partial_library(const struct ra_file *file)
 {
-    const char *slash = strrchr(file->raw_path, '/');
-    const char *name = slash ? slash + 1 : file->raw_path;
+    const char *name = ra_member_base(file->raw_path, file->is_member);
 
     for (size_t i = 0; i < RA_COUNT(partial_libraries); i++)
         if (strncmp(name, partial_libraries[i], strlen(partial_libraries[i])) == 0)

@@ -94,9 +94,9 @@ enum ra_status ra_names_add(struct ra_names *names, struct ra_span name, uint32_
         if (!bytes)
             return RA_E_NOMEM;
         /* Nearly all names are plain, and are then kept once. */
-        names->text[names->count] =
-            names->escaped || ra_text_is_plain(name) ? bytes
-                                                     : ra_text_escape(names->arena, name);
+        names->text[names->count] = names->escaped || ra_text_is_plain(name)
+                                        ? bytes
+                                        : ra_text_escape(names->arena, name);
         if (!names->text[names->count])
             return RA_E_NOMEM;
         *slot = (struct ra_names_slot){

@@ -166,6 +166,33 @@ static size_t escape(struct ra_span bytes, char *ret)
     return at;
 }
 
+const char *ra_text_shown(struct ra_arena *arena, const char *text)
+{
+    return ra_text_escape(arena, ra_span_of(text));
+}
+
+const char *ra_text_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+const char *ra_member_base(const char *path, bool is_member)
+{
+    const char *name = ra_text_base(path);
+    const char *mark = is_member ? strrchr(name, '!') : NULL;
+
+    return mark ? mark + 1 : name;
+}
+
+bool ra_text_ends(const char *text, const char *tail)
+{
+    size_t size = strlen(text), length = strlen(tail);
+
+    return size >= length && strcmp(text + size - length, tail) == 0;
+}
+
 bool ra_text_is_plain(struct ra_span bytes)
 {
     return escape(bytes, NULL) == bytes.size;

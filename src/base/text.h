@@ -38,6 +38,19 @@ const char *ra_text_keep(const struct ra_text *text, struct ra_arena *arena);
  */
 const char *ra_text_escape(struct ra_arena *arena, struct ra_span bytes);
 
+/** The same of a terminated text. */
+const char *ra_text_shown(struct ra_arena *arena, const char *text);
+
+/** What is behind the last '/' of a path, or all of it. */
+const char *ra_text_base(const char *path);
+
+/** The same of what a report calls a file: of a member, what is behind ARCHIVE! at least.
+ */
+const char *ra_member_base(const char *path, bool is_member);
+
+/** Whether `text` ends with `tail`. */
+bool ra_text_ends(const char *text, const char *tail);
+
 /** Whether ra_text_escape() would leave `bytes` as they are. */
 bool ra_text_is_plain(struct ra_span bytes);
 

@@ -388,12 +388,6 @@ bool ra_archive_probe(struct ra_span head)
 
 /* ---- the list --------------------------------------------------------------- */
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ .data = (const uint8_t *)text,
-                             .size = text ? strlen(text) : 0 };
-}
-
 /* The tables of symbols and of long names: System V, its 64 bit form, and BSD. */
 static bool is_table(const struct ra_archive *archive)
 {
@@ -427,8 +421,8 @@ static void describe(struct ra_archive *archive)
     la_int64_t size = archive_entry_size(entry);
 
     archive->member = (struct ra_archive_member){
-        .name = span_of(archive_entry_pathname(entry)),
-        .link = span_of(is_symlink ? archive_entry_symlink(entry) : hard),
+        .name = ra_span_of(archive_entry_pathname(entry)),
+        .link = ra_span_of(is_symlink ? archive_entry_symlink(entry) : hard),
         .index = archive->count,
         .size = size > 0 ? (uint64_t)size : 0,
         .has_size = archive_entry_size_is_set(entry),

@@ -8,11 +8,6 @@
 #define CUT_MOST    (RA_NAME_MOST - NUMBER_ROOM)
 #define TAIL        ((size_t)96) /* kept of a long name: bundle, entry and target */
 
-static struct ra_span span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 static bool in_word(char letter)
 {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -32,7 +27,7 @@ static void mend_ends(char *name, bool no_colon)
 const char *ra_name_safe(struct ra_arena *arena, const char *text, bool no_colon)
 {
     char *name = ra_arena_text(arena, text, strlen(text));
-    bool plain = ra_text_is_plain(span_of(text));
+    bool plain = ra_text_is_plain(ra_span_of(text));
 
     if (!name)
         return NULL;
@@ -74,7 +69,7 @@ const char *ra_name_cut(struct ra_arena *arena, const char *name)
     while (tail < size && ((unsigned char)name[tail] & 0xc0) == 0x80)
         tail++;
     return ra_text_format(arena, "%.*s~%016" PRIx64 "~%s", (int)head, name,
-                          ra_hash(span_of(name)), name + tail);
+                          ra_hash(ra_span_of(name)), name + tail);
 }
 
 static const char *numbered(struct ra_arena *arena, const char *name, unsigned number,
@@ -108,7 +103,7 @@ static enum ra_status try_name(struct ra_taken *taken, const char *name, uint32_
                                bool *was_free)
 {
     size_t count = taken->names.count;
-    enum ra_status status = ra_names_add(&taken->names, span_of(name), at);
+    enum ra_status status = ra_names_add(&taken->names, ra_span_of(name), at);
 
     *was_free = taken->names.count > count;
     return status == RA_OK && !make_room(taken) ? RA_E_NOMEM : status;

@@ -86,9 +86,8 @@ static const char *target_of(const struct ra_entry *entry)
 /* What the names of a file's entries start with. */
 static const char *name_file(struct plan *plan, const struct ra_file *file)
 {
-    const char *slash = strrchr(file->raw_path, '/');
-    const char *name = ra_name_safe(&plan->scratch, slash ? slash + 1 : file->raw_path,
-                                    plan->how->no_colon);
+    const char *name =
+        ra_name_safe(&plan->scratch, ra_text_base(file->raw_path), plan->how->no_colon);
 
     if (!name || file->kind == RA_KIND_CODE_OBJECT)
         return name; /* gets its number with the suffix kept */

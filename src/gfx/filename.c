@@ -1,5 +1,6 @@
 #include "gfx/filename.h"
 
+#include "base/text.h"
 #include "gfx/target.h"
 
 #define START "gfx"
@@ -74,8 +75,7 @@ static bool read_part(const char *part, size_t size, struct ra_target *ret)
 
 bool ra_filename_target(const char *path, struct ra_target *ret)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *base = ra_text_base(path);
 
     *ret = (struct ra_target){ 0 };
     return read_part(base, strlen(base), ret);

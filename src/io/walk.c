@@ -224,9 +224,7 @@ static enum ra_status read_folder(struct state *state, DIR *folder, const char *
 
 static bool is_git(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-
-    return strcmp(slash ? slash + 1 : path, ".git") == 0;
+    return strcmp(ra_text_base(path), ".git") == 0;
 }
 
 static enum ra_status walk_folder(struct state *state, const char *path, bool named,

@@ -42,13 +42,6 @@ static bool take_version(const char *text, struct clue *ret)
     return true;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* auditwheel puts eight digits of a digest into the name: libamdhip64-00ca863d.so.7. */
 static const char *after_library(const char *base)
 {
@@ -65,7 +58,7 @@ static const char *after_library(const char *base)
 /* libamdhip64.so.6.2.60204: the first two numbers are those of ROCm. */
 static bool is_library(const char *path, struct clue *ret)
 {
-    const char *base = base_of(path), *version = after_library(base);
+    const char *base = ra_text_base(path), *version = after_library(base);
     static const char home[] = "-linux-gnu/";
     size_t above = (size_t)(base - path);
 
@@ -230,17 +223,10 @@ static enum ra_status consider_installed(struct clue *best, const char *root,
 
 /* ---- all of it -------------------------------------------------------------- */
 
-static const char *shown(const char *path, struct ra_arena *arena)
-{
-    struct ra_span span = { (const uint8_t *)path, strlen(path), 0 };
-
-    return ra_text_escape(arena, span);
-}
-
 /* "libamdhip64.so.7.0.70000 in torch/lib", or the path as it is. */
 static const char *say_clue(const struct clue *clue, struct ra_arena *arena)
 {
-    const char *path = shown(clue->path, arena);
+    const char *path = ra_text_shown(arena, clue->path);
     char other[RA_ROCM_TEXT];
 
     if (!path || clue->other == 0)
@@ -257,7 +243,7 @@ static enum ra_status take_wish(const struct ra_runtime_wish *wish,
 
     if (!ra_rocm_parse(text, &rocm->release))
         return RA_E_FORMAT;
-    ret->version = shown(wish->version, arena);
+    ret->version = ra_text_shown(arena, wish->version);
     ret->source = "--runtime";
     return ret->version ? RA_OK : RA_E_NOMEM;
 }
@@ -275,7 +261,7 @@ static enum ra_status take_clue(const struct clue *clue, struct ra_arena *arena,
 static enum ra_status assume(const char *rocm, struct ra_arena *arena,
                              struct ra_runtime *ret)
 {
-    const char *folder = rocm ? shown(rocm, arena) : "";
+    const char *folder = rocm ? ra_text_shown(arena, rocm) : "";
 
     ret->assumed = true;
     if (rocm && folder)

@@ -1,5 +1,6 @@
 #include "site/known.h"
 
+#include "base/text.h"
 #include "site/names.h"
 #include "site/pieces.h"
 
@@ -41,16 +42,9 @@ const char *ra_site_jit(const char *package)
     return NULL;
 }
 
-static const char *base_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash ? slash + 1 : file;
-}
-
 bool ra_site_is_compiler(const char *file)
 {
-    const char *name = base_of(file);
+    const char *name = ra_text_base(file);
     size_t digest, dot = strcspn(name, ".");
 
     if (strncmp(name + dot, ".so", 3) != 0 ||
@@ -64,8 +58,7 @@ bool ra_site_is_compiler(const char *file)
     return false;
 }
 
-/* ---- what a name promises
- * -------------------------------------------------------------- */
+/* ---- what a name promises --------------------------------------------------- */
 
 static bool is_letter(char letter)
 {
@@ -112,7 +105,8 @@ bool ra_site_is_leftover(const char *file)
 {
     static const char *const kinds[] = { "hip-", "hipv4-", "host-" };
 
-    for (const char *dot = strchr(base_of(file), '.'); dot; dot = strchr(dot + 1, '.')) {
+    for (const char *dot = strchr(ra_text_base(file), '.'); dot;
+         dot = strchr(dot + 1, '.')) {
         size_t digits = strspn(dot + 1, "0123456789");
         const char *id = dot + 1 + digits;
 

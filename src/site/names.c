@@ -1,5 +1,6 @@
 #include "site/names.h"
 
+#include "base/text.h"
 #include "site/pieces.h"
 
 #include <stdio.h>
@@ -64,8 +65,7 @@ const char *ra_package_normal(struct ra_arena *arena, struct ra_span name)
 
 bool ra_wheel_name_parse(const char *file, struct ra_wheel_name *ret)
 {
-    const char *slash = strrchr(file, '/');
-    struct ra_span text = ra_span_of(slash ? slash + 1 : file), parts[6];
+    struct ra_span text = ra_span_of(ra_text_base(file)), parts[6];
     struct ra_cursor cur;
     size_t count = 0;
     bool has_build;

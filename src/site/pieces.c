@@ -2,11 +2,6 @@
 
 #include <strings.h>
 
-struct ra_span ra_span_of(const char *text)
-{
-    return (struct ra_span){ (const uint8_t *)text, strlen(text), 0 };
-}
-
 struct ra_span ra_piece_head(struct ra_span text, size_t size)
 {
     text.size = size;

@@ -4,8 +4,6 @@
 
 #include "base/cursor.h"
 
-struct ra_span ra_span_of(const char *text);
-
 /** The bytes up to `end`, which is passed over, or up to the end of the text. */
 struct ra_span ra_piece_until(struct ra_cursor *cur, uint8_t end);
 

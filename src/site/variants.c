@@ -1,5 +1,6 @@
 #include "site/variants.h"
 
+#include "base/text.h"
 #include "site/names.h"
 #include "site/pieces.h"
 
@@ -22,8 +23,7 @@ static const struct variant *find(const char *package)
 /* The digits behind the start of a name; what follows them makes no difference. */
 static struct ra_span digits_of(const struct variant *variant, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    struct ra_span name = ra_span_of(slash ? slash + 1 : file), none = { 0 };
+    struct ra_span name = ra_span_of(ra_text_base(file)), none = { 0 };
     size_t count = 0;
 
     if (!ra_piece_starts(name, variant->start) || !ra_piece_ends(name, variant->end))
