@@ -83,19 +83,23 @@ static bool is_weighed(const struct ra_view *view, const struct ra_file *file)
     return false;
 }
 
-/* Whether the file leaves a required target out, and may: a note says so. */
-static bool may_leave_out(const struct ra_view *view, const struct ra_file *file)
+/* Files that leave a required target out, and may: notes say so. */
+static bool *list_leaving(struct ra_view *view)
 {
     const struct ra_report *report = view->report;
+    bool *leaves = ra_new(&view->page.arena, bool, report->file_count);
 
-    for (size_t i = 0; i < report->finding_count; i++) {
+    for (size_t i = 0; leaves && i < report->finding_count; i++) {
         const struct ra_finding *finding = &report->findings[i];
+        const struct ra_file *file = NULL;
 
-        if (finding->severity == RA_NOTE && strcmp(finding->rule, "RA401") == 0 &&
-            ra_view_file(view, finding->file) == file)
-            return true;
+        if (finding->severity == RA_NOTE && strcmp(finding->rule, "RA401") == 0)
+            file = ra_view_file(view, finding->file);
+        if (file)
+            leaves[file - report->files] = true;
     }
-    return false;
+    view->page.failed |= !leaves;
+    return leaves;
 }
 
 /* Files that a gate weighs, and those of them that may leave targets out, and do. */
@@ -107,10 +111,11 @@ struct weighed {
 static struct weighed count_weighed(struct ra_view *view)
 {
     struct weighed ret = { 0 };
+    const bool *leaving = list_leaving(view);
 
-    for (size_t i = 0; i < view->report->file_count; i++) {
+    for (size_t i = 0; leaving && i < view->report->file_count; i++) {
         const struct ra_file *file = &view->report->files[i];
-        bool leaves = may_leave_out(view, file);
+        bool leaves = leaving[i];
 
         if (!leaves && !is_weighed(view, file))
             continue;
