@@ -267,33 +267,86 @@ static bool same_binary(const struct ra_kpak_entry *a, const struct ra_kpak_entr
            memcmp(a->binary.data, b->binary.data, a->binary.size) == 0;
 }
 
+/* The entries of one binary of an archive. */
+struct packed {
+    const struct ra_kpak_entry *first;
+    size_t count;
+    uint64_t offset; /* of the lowest of them */
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct packed *a = left, *b = right;
+
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Binaries in the order their code objects stand in, for a source that goes forward. */
+static struct packed *list_packed(const struct ra_kpak *kpak, size_t *ret)
+{
+    struct packed *list = reallocarray(NULL, kpak->count + 1, sizeof(*list));
+
+    *ret = 0;
+    for (size_t i = 0; list && i < kpak->count; i++) {
+        const struct ra_kpak_entry *entry = &kpak->entries[i];
+
+        if (i == 0 || !same_binary(entry, entry - 1))
+            list[(*ret)++] = (struct packed){ entry, 0, entry->offset };
+        list[*ret - 1].count++;
+        if (entry->offset < list[*ret - 1].offset)
+            list[*ret - 1].offset = entry->offset;
+    }
+    if (list)
+        qsort(list, *ret, sizeof(*list), by_place);
+    return list;
+}
+
+/* By binary, then by the number of the wrapper: #2 comes before #10. */
+static int by_key(const void *left, const void *right)
+{
+    const char *a = ((const struct ra_bundle *)left)->key;
+    const char *b = ((const struct ra_bundle *)right)->key;
+    const char *mark = strrchr(a, '#'), *other = strrchr(b, '#');
+
+    if (mark && other && mark - a == other - b && memcmp(a, b, (size_t)(mark - a)) == 0 &&
+        strlen(mark) != strlen(other))
+        return strlen(mark) < strlen(other) ? -1 : 1;
+    return strcmp(a, b);
+}
+
+static enum ra_status scan_packed(struct ra_bundles *bundles, struct wave *wave,
+                                  const struct ra_source *source, bool frames,
+                                  const struct packed *packed)
+{
+    struct ra_piece piece = { .source = *source, .container = "kpack" };
+    struct ra_task *task = &wave->tasks[wave->count++];
+
+    ra_task_begin(task, bundles->context, &piece);
+    task->packed = packed->first;
+    task->packed_count = packed->count;
+    task->frames = frames;
+    return dispatch(bundles, wave, task);
+}
+
 enum ra_status ra_bundles_scan_kpak(struct ra_bundles *bundles,
                                     const struct ra_source *source,
                                     const struct ra_kpak *kpak)
 {
     struct wave *wave = malloc(sizeof(*wave));
-    enum ra_status status = wave ? RA_OK : RA_E_NOMEM;
-    size_t at = 0;
+    size_t before = bundles->count, count = 0;
+    struct packed *packed = list_packed(kpak, &count);
+    enum ra_status status = wave && packed ? RA_OK : RA_E_NOMEM;
 
-    if (!wave)
-        return status;
-    wave->count = wave->waiting_count = 0;
-    while (status == RA_OK && at < kpak->count) {
-        struct ra_piece piece = { .source = *source, .container = "kpack" };
-        struct ra_task *task = &wave->tasks[wave->count++];
-        size_t count = 1;
-
-        while (at + count < kpak->count &&
-               same_binary(&kpak->entries[at], &kpak->entries[at + count]))
-            count++;
-        ra_task_begin(task, bundles->context, &piece);
-        task->packed = &kpak->entries[at];
-        task->packed_count = count;
-        task->frames = kpak->compressed;
-        status = dispatch(bundles, wave, task);
-        at += count;
-    }
-    status = end_wave(bundles, wave, status);
+    if (wave)
+        wave->count = wave->waiting_count = 0;
+    for (size_t i = 0; status == RA_OK && i < count; i++)
+        status = scan_packed(bundles, wave, source, kpak->compressed, &packed[i]);
+    if (wave)
+        status = end_wave(bundles, wave, status);
+    if (bundles->count > before)
+        qsort(bundles->list + before, bundles->count - before, sizeof(*bundles->list),
+              by_key);
+    free(packed);
     free(wave);
     return status;
 }

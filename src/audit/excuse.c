@@ -46,8 +46,36 @@ static void excuse_archive(const struct ra_file *file)
         excuse_file(file, RA_UNDECIDED, "no library here refers to it");
 }
 
-static void excuse(const struct ra_result *result, const struct ra_file *file)
+/*
+ * Code objects of libraries that hold code for few GPUs by design: their callers fall
+ * back to another library. Folders are called so.
+ */
+static bool is_optional(const struct ra_file *file)
 {
+    static const char *const folders[] = { "/hipblaslt/", "/hipsparselt/",
+                                           "/aotriton.images/" };
+
+    for (size_t i = 0; i < RA_COUNT(folders); i++)
+        if (strstr(file->raw_path, folders[i]) ||
+            strstr(file->name, folders[i] + 1) == file->name)
+            return file->kind == RA_KIND_CODE_OBJECT || file->kind == RA_KIND_BUNDLE;
+    return false;
+}
+
+static void excuse_optional(const struct ra_file *file)
+{
+    struct ra_verdict *verdicts = (struct ra_verdict *)(uintptr_t)file->verdicts;
+
+    for (size_t i = 0; i < file->verdict_count; i++)
+        if (verdicts[i].kind == RA_MISSING)
+            ra_excuse(&verdicts[i], "its library holds code for few GPUs by design");
+}
+
+static void excuse(const struct ra_run *run, const struct ra_result *result,
+                   const struct ra_file *file)
+{
+    if (!run->machine.gate && is_optional(file))
+        excuse_optional(file);
     if (file->kind == RA_KIND_KPACK)
         excuse_archive(file);
     if (result->alternative_to)
@@ -65,7 +93,7 @@ enum ra_status ra_excuse_all(struct ra_run *run, const struct ra_file *files,
     for (const struct ra_result *result = ra_result_first(run, &slot);
          result && at < count; result = ra_result_next(run, &slot, result))
         if (ra_scanned_is_worth_telling(&result->scanned))
-            excuse(result, &files[at++]);
+            excuse(run, result, &files[at++]);
     return ra_siblings_excuse(files, count);
 }
 
@@ -77,6 +105,12 @@ static bool is_coverage(const char *rule)
     return false;
 }
 
+/* That a release cannot read an archive is told of those who need it. */
+static bool is_of_archive(const struct ra_file *file, const char *rule)
+{
+    return file->kind == RA_KIND_KPACK && strcmp(rule, "RA004") == 0;
+}
+
 bool ra_is_excused(const struct ra_file *file, const struct ra_finding *finding)
 {
     if (file->kind == RA_KIND_KPACK && strcmp(finding->rule, BLOCKED) == 0)
@@ -84,6 +118,6 @@ bool ra_is_excused(const struct ra_file *file, const struct ra_finding *finding)
     for (size_t i = 0; i < file->verdict_count; i++)
         if (file->verdicts[i].device == finding->device)
             return file->verdicts[i].excused && finding->severity > RA_NOTE &&
-                   is_coverage(finding->rule);
+                   (is_coverage(finding->rule) || is_of_archive(file, finding->rule));
     return false;
 }

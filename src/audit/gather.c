@@ -96,6 +96,7 @@ static enum ra_status judge(struct ra_run *run, struct ra_result *result)
         .file = &result->scanned.file,
         .arena = &result->scanned.arena,
         .findings = &result->findings,
+        .packages = run->packages.list ? &run->packages : NULL,
     };
     enum ra_status status = RA_OK;
 

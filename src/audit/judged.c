@@ -51,6 +51,7 @@ static enum ra_status apply_rules(const struct ra_judging *judging,
                                    .rocm = &judging->machine->rocm,
                                    .cpu = judging->machine->cpu,
                                    .gate = judging->machine->gate,
+                                   .packages = judging->packages,
                                    .first = first };
 
         if (!ra_device_is_judged(subject.device))

@@ -13,6 +13,7 @@ struct ra_judging {
     struct ra_file *file;   /**< is given its verdicts */
     struct ra_arena *arena; /**< for them, and for texts */
     struct ra_findings *findings;
+    const struct ra_packages *packages; /**< NULL: not known yet */
 };
 
 /** RA_OK or RA_E_NOMEM. */

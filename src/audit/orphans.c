@@ -86,7 +86,8 @@ enum ra_status ra_find_orphans(struct ra_run *run)
          result = ra_result_next(run, &slot, result)) {
         const struct ra_kpack *kpack = result->scanned.file.kpack;
 
-        has_hosts = has_hosts || result->scanned.ref.kernel_name;
+        has_hosts = has_hosts || (result->scanned.file.kind == RA_KIND_ELF &&
+                                  result->scanned.file.bundle_count > 0);
         has_unused = has_unused || (result->scanned.file.kind == RA_KIND_KPACK && kpack &&
                                     !kpack->used);
     }

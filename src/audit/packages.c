@@ -127,13 +127,34 @@ static const struct ra_site_package *owner_beyond(struct ra_run *run, const char
     return other ? ra_site_owner(site, other, count) : owner;
 }
 
+/* By another path to the same file: hard links share what is met first. */
 static const struct ra_site_package *
-owner_of(struct ra_run *run, const struct ra_result *result, size_t *count)
+owner_by_link(struct ra_run *run, const struct ra_walk_file *from, size_t *count)
+{
+    const struct ra_site_package *owner = NULL;
+
+    for (const struct ra_walk_link *link = from->links; link && !owner;
+         link = link->next) {
+        struct ra_text text = { 0 };
+
+        if (ra_place_join(&text, ra_span_of(""), ra_span_of(link->path), false))
+            owner = ra_site_owner(&run->packages.site, text.data, count);
+        ra_text_free(&text);
+    }
+    return owner;
+}
+
+static const struct ra_site_package *owner_of(struct ra_run *run,
+                                              const struct ra_result *result,
+                                              const struct ra_walk_file *from,
+                                              size_t *count)
 {
     const struct ra_packages *packages = &run->packages;
     const char *place = result->scanned.place;
     const struct ra_site_package *owner = ra_site_owner(&packages->site, place, count);
 
+    if (!owner && !result->scanned.file.is_member)
+        owner = owner_by_link(run, from, count);
     if (!owner)
         owner = ra_editable_owner(packages, place);
     if (owner || result->scanned.file.is_member || packages->count == 0)
@@ -153,7 +174,7 @@ static void attribute(struct ra_run *run)
 
         if (!ra_scanned_is_worth_telling(&result->scanned))
             continue;
-        result->owner = owner_of(run, result, &file->owner_count);
+        result->owner = owner_of(run, result, run->walk.files[slot], &file->owner_count);
         owned = ra_packages_owned(&run->packages, result->owner);
         if (owned)
             owned->has_files = true;
@@ -225,7 +246,9 @@ enum ra_status ra_packages_read(struct ra_run *run)
     if (status == RA_OK && beyond.count > above)
         status = settle(run, &beyond);
     ra_records_free(&beyond);
-    return status == RA_OK && run->judges ? ra_packages_pick(run) : status;
+    /* A gate is for every release that the package is for, and so for every variant. */
+    return status == RA_OK && run->judges && !run->machine.gate ? ra_packages_pick(run)
+                                                                : status;
 }
 
 /* ---- what they come to ------------------------------------------------------ */

@@ -47,6 +47,9 @@ void ra_say_rebuild(struct ra_text *text, const struct ra_case *subject);
 /** Whether it is a host file whose code is in .kpack archives. */
 bool ra_case_is_split(const struct ra_case *subject);
 
+/** Of a .kpack archive, say what brings the code for the device; false of other files. */
+bool ra_say_device_package(struct ra_says *says, const struct ra_case *subject);
+
 /** The choice of a bundle for the device of the case. */
 struct ra_choice ra_case_choice(const struct ra_case *subject,
                                 const struct ra_bundle *bundle);

@@ -93,7 +93,12 @@ enum ra_status ra_rule_missing_target(const struct ra_case *subject, struct ra_s
     } else {
         ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
     }
-    ra_say_rebuild(&says->advice, subject);
+    if (subject->verdict->on_purpose) {
+        says->severity = RA_WARNING;
+        ra_text_printf(&says->message, "; meant so: %s", subject->verdict->on_purpose);
+    }
+    if (!ra_say_device_package(says, subject))
+        ra_say_rebuild(&says->advice, subject);
     return RA_OK;
 }
 
@@ -163,7 +168,10 @@ enum ra_status ra_rule_feature_mismatch(const struct ra_case *subject,
                        "; but HIP now asks for %s without a mode, which code that states "
                        "one does not match",
                        device->processor);
-    ra_says_fault(says, subject, is_raw(subject) ? RA_FAULT_RAW : RA_FAULT_NO_MATCH);
+    ra_says_fault(says, subject,
+                  is_raw(subject)             ? RA_FAULT_RAW
+                  : ra_case_is_split(subject) ? RA_FAULT_KPACK_ARCHIVE
+                                              : RA_FAULT_NO_MATCH);
     say_other_mode(&says->advice, subject, &chosen);
     return RA_OK;
 }
@@ -183,13 +191,26 @@ static void say_hole(struct ra_text *text, const struct ra_case *subject,
         ra_text_printf(text, ", it has %s", chosen->entry->target);
 }
 
+/* Whether a bundle fails that a file with code in archives has in itself. */
+static bool fails_itself(const struct ra_case *subject)
+{
+    for (size_t i = 0; i < subject->file->bundle_count; i++) {
+        const struct ra_bundle *bundle = &subject->file->bundles[i];
+
+        if (!bundle->kpack && ra_case_choice(subject, bundle).kind > RA_UNDECIDED)
+            return true;
+    }
+    return false;
+}
+
 enum ra_status ra_rule_partial_coverage(const struct ra_case *subject,
                                         struct ra_says *says)
 {
     struct ra_choice chosen;
     const struct ra_bundle *bundle;
 
-    says->applies = subject->verdict->kind == RA_PARTIAL && !ra_case_is_split(subject);
+    says->applies = subject->verdict->kind == RA_PARTIAL &&
+                    (!ra_case_is_split(subject) || fails_itself(subject));
     if (!says->applies)
         return RA_OK;
     says->severity = subject->verdict->severity;

@@ -1,6 +1,7 @@
 /* rules_kpack.c - rules of code that is in .kpack archives. */
 #include "audit/rule.h"
 
+#include "audit/beside.h"
 #include "audit/judge_kpack.h"
 #include "site/names.h"
 
@@ -69,9 +70,11 @@ static size_t count_absent(const struct ra_case *subject)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < subject->file->bundle_count; i++)
-        count +=
-            choice_of_newest(subject, &subject->file->bundles[i]).kind > RA_UNDECIDED;
+    for (size_t i = 0; i < subject->file->bundle_count; i++) {
+        const struct ra_bundle *bundle = &subject->file->bundles[i];
+
+        count += bundle->kpack && choice_of_newest(subject, bundle).kind > RA_UNDECIDED;
+    }
     return count;
 }
 
@@ -118,26 +121,65 @@ static void group_of(const struct ra_kpack *kpack, char *ret, size_t room)
     ret[size] = '\0';
 }
 
-/* The package with the code for the GPU, and how to get it. */
-static void say_device_package(struct ra_says *says, const struct ra_case *subject)
+/* Whether a package of that name is among those whose records were read. */
+static bool is_installed(const struct ra_case *subject, const char *name)
+{
+    return subject->packages && ra_package_is_known(subject->packages, name);
+}
+
+/* What brings the code for the GPU, if that can be told of the package or the group. */
+static bool find_device_package(const struct ra_case *subject,
+                                struct ra_device_package *ret)
 {
     const struct ra_file *file = subject->file;
     const char *processor = subject->device->id.processor;
-    struct ra_device_package found;
     char group[RA_DEVICE_TEXT];
 
+    if (file->package && ra_site_device_package(file->package->name, processor, ret))
+        return true;
+    if (file->kind == RA_KIND_KPACK)
+        return ra_site_device_package(file->kpack->name, processor, ret);
     group_of(file->kpack, group, sizeof(group));
-    if ((file->package &&
-         ra_site_device_package(file->package->name, processor, &found)) ||
-        ra_site_device_package(group, processor, &found)) {
+    return ra_site_device_package(group, processor, ret);
+}
+
+static void say_device_package(struct ra_says *says, const struct ra_case *subject)
+{
+    struct ra_device_package found;
+
+    if (!find_device_package(subject, &found)) {
+        ra_text_printf(&says->advice,
+                       "install the archives for %s, of the same version as the library",
+                       subject->device->id.processor);
+    } else if (is_installed(subject, found.package)) {
+        ra_text_printf(&says->message, "; %s is installed, and did not bring it",
+                       found.package);
+        ra_text_printf(&says->advice,
+                       "install %s again; if that does not help, report "
+                       "it to who packed it",
+                       found.package);
+    } else {
         ra_text_printf(&says->message, "; %s is not installed", found.package);
         ra_text_printf(&says->advice, "%s, from the index the host package came from",
                        found.command);
-        return;
     }
-    ra_text_printf(&says->advice,
-                   "install the archives for %s, of the same version as the library",
-                   processor);
+}
+
+/* Of libraries in a table the lack is meant. */
+static void say_purpose(struct ra_says *says, const struct ra_case *subject)
+{
+    if (!subject->verdict->on_purpose)
+        return;
+    says->severity = RA_WARNING;
+    ra_text_printf(&says->message, "; meant so: %s", subject->verdict->on_purpose);
+}
+
+bool ra_say_device_package(struct ra_says *says, const struct ra_case *subject)
+{
+    if (subject->file->kind != RA_KIND_KPACK || !subject->file->kpack)
+        return false;
+    say_device_package(says, subject);
+    return true;
 }
 
 /* ---- no code for the GPU ---------------------------------------------------- */
@@ -157,6 +199,7 @@ enum ra_status ra_rule_kpack_archive_missing(const struct ra_case *subject,
     ra_text_str(&says->message, "; there are archives for");
     say_archives(&says->message, kpack);
     ra_says_fault(says, subject, RA_FAULT_KPACK_ARCHIVE);
+    say_purpose(says, subject);
     say_device_package(says, subject);
     return RA_OK;
 }
@@ -203,6 +246,7 @@ enum ra_status ra_rule_kpack_other_binary(const struct ra_case *subject,
     if (says->message.size == 0)
         ra_text_printf(&says->message, "no archive lists %s", kpack->name);
     ra_says_fault(says, subject, RA_FAULT_KPACK_KERNEL);
+    say_purpose(says, subject);
     ra_text_str(&says->advice, "install host and device package of one version");
     return RA_OK;
 }
@@ -257,10 +301,7 @@ enum ra_status ra_rule_kpack_kernel_missing(const struct ra_case *subject,
         ra_text_printf(&says->message, "; %s has %s", ra_text_base(archive->path),
                        archive->numbers);
     ra_says_fault(says, subject, RA_FAULT_KPACK_KERNEL);
-    if (subject->verdict->on_purpose) {
-        says->severity = RA_WARNING;
-        ra_text_printf(&says->message, "; %s", subject->verdict->on_purpose);
-    }
+    say_purpose(says, subject);
     ra_text_str(&says->advice, "install host and device package of one version; if they "
                                "are, report it to who packed them");
     return RA_OK;
@@ -273,7 +314,8 @@ enum ra_status ra_rule_kpack_overlay(const struct ra_case *subject, struct ra_sa
     const struct ra_entry *hidden;
     size_t count = ra_case_is_split(subject) ? count_hidden(subject, &hidden) : 0;
 
-    says->applies = count > 0 && subject->verdict->kind != RA_UNDECIDED;
+    says->applies = count > 0 && subject->verdict->kind != RA_UNDECIDED &&
+                    ra_rocm_can(subject->rocm, RA_CAN_READ_KPACK) != RA_NO;
     if (!says->applies)
         return RA_OK;
     if (ra_rocm_can(subject->rocm, RA_CAN_TRY_FURTHER_KPACK) == RA_NO)

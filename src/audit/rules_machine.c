@@ -49,7 +49,8 @@ enum ra_status ra_rule_blocked_by_gpu(const struct ra_case *subject, struct ra_s
     const struct ra_device *other;
 
     says->applies = verdict->block != RA_BLOCK_NONE && blocked_how(verdict->block) &&
-                    (verdict->kind < RA_PARTIAL || verdict->on_purpose);
+                    (verdict->kind < RA_PARTIAL ||
+                     (verdict->kind == RA_PARTIAL && verdict->on_purpose));
     if (!says->applies)
         return RA_OK;
     other = &subject->devices[verdict->blocked_by];

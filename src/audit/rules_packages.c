@@ -200,11 +200,18 @@ static char plain(char letter)
 /* Whether `version` is the one that is wanted, which may leave the local part open. */
 static bool is_version(const char *version, const char *wanted)
 {
-    size_t at = 0;
-
-    while (wanted[at] && plain(version[at]) == plain(wanted[at]))
-        at++;
-    return !wanted[at] && (!version[at] || (version[at] == '+' && !strchr(wanted, '+')));
+    while (*wanted && plain(*version) == plain(*wanted)) {
+        version++;
+        wanted++;
+    }
+    /* 2.12 and 2.12.0 are one: the shorter is filled up with zeros. */
+    while (strncmp(version, ".0", 2) == 0 && (!*wanted || *wanted == '+'))
+        version += 2;
+    while (strncmp(wanted, ".0", 2) == 0 && (!*version || *version == '+'))
+        wanted += 2;
+    if (*wanted == '+' && *version == '+')
+        return strcmp(version, wanted) == 0;
+    return !*wanted && (!*version || *version == '+');
 }
 
 /* What the device package wants its host to be: "==1.2" says "1.2". Without a word on

@@ -4,6 +4,7 @@
 
 #include "audit/judge.h"
 #include "base/names.h"
+#include "base/text.h"
 #include "gfx/filename.h"
 
 #include <stdlib.h>
@@ -30,33 +31,38 @@ static bool keeps_word(const struct ra_file *file, const struct ra_target *name)
 }
 
 /* Archives of kernels in one folder that say they are of one group. */
-static bool archive_group(const struct ra_file *file, uint64_t *ret)
+static bool archive_group(const struct ra_file *file, const char *path, uint64_t *ret)
 {
-    const char *slash = strrchr(file->path, '/');
-    struct ra_span folder = { (const uint8_t *)file->path,
-                              slash ? (size_t)(slash - file->path) : 0, 0 };
-    struct ra_span name = { (const uint8_t *)file->kpack->name, strlen(file->kpack->name),
-                            0 };
+    struct ra_span folder = { (const uint8_t *)path, (size_t)(ra_text_base(path) - path),
+                              0 };
 
-    *ret = ra_hash(folder) * 31 + ra_hash(name);
+    *ret = ra_hash(folder) * 31 + ra_hash(ra_span_of(file->kpack->name));
     return true;
 }
 
-/* The group of a code object by itself that is named by its target. */
-static bool group_of(const struct ra_file *file, uint64_t *ret)
+/* The group of a code object by itself that is named by its target, at one of its paths.
+ */
+static bool group_of(const struct ra_file *file, const char *path, uint64_t *ret)
 {
-    struct ra_target name;
     size_t size, above = strlen(file->path) - strlen(file->name);
+    struct ra_target name;
 
     if (file->kind == RA_KIND_KPACK && file->kpack)
-        return archive_group(file, ret);
+        return archive_group(file, path, ret);
     if (file->bundle_count != 1 || strlen(file->path) < strlen(file->name) ||
+        strlen(path) < above ||
         (file->kind != RA_KIND_CODE_OBJECT && file->kind != RA_KIND_BUNDLE) ||
-        !ra_filename_group(file->name, &name, &size) || !keeps_word(file, &name))
+        !ra_filename_group(path + above, &name, &size) || !keeps_word(file, &name))
         return false;
     /* The path tells groups of several named folders apart. */
-    *ret = ra_hash((struct ra_span){ (const uint8_t *)file->path, above + size, 0 });
+    *ret = ra_hash((struct ra_span){ (const uint8_t *)path, above + size, 0 });
     return true;
+}
+
+/* The path of that number: its own, then those it is found by as well. */
+static const char *path_at(const struct ra_file *file, size_t index)
+{
+    return index == 0 ? file->path : file->paths[index - 1];
 }
 
 static int by_group(const void *left, const void *right)
@@ -76,23 +82,39 @@ static struct served *list_served(const struct ra_file *files, size_t count, siz
     uint64_t group;
 
     for (size_t i = 0; i < count; i++)
-        room += files[i].verdict_count;
+        room += files[i].verdict_count * (files[i].path_count + 1);
     list = reallocarray(NULL, room + 1, sizeof(*list));
     *ret = 0;
     for (size_t i = 0; list && i < count; i++)
-        for (size_t j = 0; group_of(&files[i], &group) && j < files[i].verdict_count; j++)
-            if (ra_verdict_serves(&files[i].verdicts[j]))
-                list[(*ret)++] = (struct served){ group, files[i].verdicts[j].device };
+        for (size_t at = 0; at <= files[i].path_count; at++)
+            for (size_t j = 0; group_of(&files[i], path_at(&files[i], at), &group) &&
+                               j < files[i].verdict_count;
+                 j++)
+                if (ra_verdict_serves(&files[i].verdicts[j]))
+                    list[(*ret)++] =
+                        (struct served){ group, files[i].verdicts[j].device };
     if (list)
         qsort(list, *ret, sizeof(*list), by_group);
     return list;
+}
+
+static bool is_served(const struct served *list, size_t count, const struct ra_file *file,
+                      size_t device)
+{
+    for (size_t at = 0; at <= file->path_count; at++) {
+        struct served wanted = { .device = device };
+
+        if (group_of(file, path_at(file, at), &wanted.group) &&
+            bsearch(&wanted, list, count, sizeof(*list), by_group))
+            return true;
+    }
+    return false;
 }
 
 enum ra_status ra_siblings_excuse(const struct ra_file *files, size_t count)
 {
     size_t served_count;
     struct served *served = list_served(files, count, &served_count);
-    uint64_t group;
 
     if (!served)
         return RA_E_NOMEM;
@@ -100,14 +122,10 @@ enum ra_status ra_siblings_excuse(const struct ra_file *files, size_t count)
         /* The verdicts are the caller's own, and stand in memory that can be written. */
         struct ra_verdict *verdicts = (struct ra_verdict *)(uintptr_t)files[i].verdicts;
 
-        for (size_t j = 0; group_of(&files[i], &group) && j < files[i].verdict_count;
-             j++) {
-            const struct served wanted = { group, verdicts[j].device };
-
+        for (size_t j = 0; j < files[i].verdict_count; j++)
             if (verdicts[j].kind == RA_MISSING &&
-                bsearch(&wanted, served, served_count, sizeof(*served), by_group))
+                is_served(served, served_count, &files[i], verdicts[j].device))
                 ra_excuse(&verdicts[j], "a code object beside it serves the GPU");
-        }
     }
     free(served);
     return RA_OK;

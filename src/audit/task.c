@@ -290,17 +290,36 @@ static uint64_t lowest(const struct ra_task *task)
     return offset;
 }
 
+/* Positions of the entries, in the order they stand in the archive. */
+static size_t *list_order(struct ra_task *task)
+{
+    size_t *order = ra_new(&task->arena, size_t, task->packed_count);
+
+    for (size_t i = 0; order && i < task->packed_count; i++) {
+        size_t at = i;
+
+        for (; at > 0 && task->packed[order[at - 1]].offset > task->packed[i].offset;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return order;
+}
+
 /* One entry a target, each of which stands by itself: damage spoils no other. */
 static enum ra_status read_kpak(struct ra_task *task)
 {
     struct ra_entry *entries = ra_new(&task->arena, struct ra_entry, task->packed_count);
+    const size_t *order = list_order(task);
     struct ra_bundle *bundle = &task->bundle;
-    enum ra_status status = entries ? RA_OK : RA_E_NOMEM;
+    enum ra_status status = entries && order ? RA_OK : RA_E_NOMEM;
 
     for (size_t i = 0; status == RA_OK && i < task->packed_count; i++) {
-        status = name_packed(task, &task->packed[i], &entries[i]);
+        const struct ra_kpak_entry *from = &task->packed[order[i]];
+
+        status = name_packed(task, from, &entries[order[i]]);
         if (status == RA_OK)
-            status = read_packed(task, &task->packed[i], &entries[i]);
+            status = read_packed(task, from, &entries[order[i]]);
     }
     bundle->key = ra_text_escape(&task->arena, task->packed->binary);
     bundle->offset = lowest(task);

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#define BY_DESIGN "this library covers fewer targets by design"
+
 /*
  * Libraries that cover fewer targets by design: their kernels are written by hand for
  * some architectures, and their callers ask before they use them. File names start so.
@@ -118,7 +120,7 @@ static enum ra_status purpose(const struct ra_file *file, const struct ra_choice
         if (choices[i].kind > RA_UNDECIDED && choices[i].kind != RA_MISSING)
             return RA_OK; /* the other mode of the GPU is no other GPU */
     if (is_partial_library(file)) {
-        *ret = "this library covers fewer targets by design";
+        *ret = BY_DESIGN;
         return RA_OK;
     }
     for (size_t i = 0; i < file->bundle_count; i++)
@@ -220,6 +222,8 @@ static enum ra_status judge(const struct ra_file *file, const struct ra_device *
     tally = count(choices, file->bundle_count);
     decide(&tally, file->status == RA_FILE_OK, ret);
     status = RA_OK;
+    if (ret->kind == RA_MISSING && is_partial_library(file))
+        ret->on_purpose = BY_DESIGN;
     if (ret->kind == RA_PARTIAL && tally.covered > 0)
         status = purpose(file, choices, device, &ret->on_purpose);
     if (ret->on_purpose) {

@@ -38,11 +38,13 @@ enum ra_content ra_content_of(struct ra_span head)
     return RA_CONTENT_OTHER;
 }
 
+#define PF_X 1
+
 static struct ra_segment read_segment(struct ra_cursor *cur)
 {
     struct ra_segment segment = { .type = ra_cursor_u32le(cur) };
 
-    ra_cursor_skip(cur, 4); /* flags */
+    segment.is_code = ra_cursor_u32le(cur) & PF_X;
     segment.offset = ra_cursor_u64le(cur);
     segment.address = ra_cursor_u64le(cur);
     ra_cursor_skip(cur, 8); /* physical address */

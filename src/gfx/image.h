@@ -20,6 +20,7 @@ enum { RA_PT_LOAD = 1, RA_PT_DYNAMIC = 2, RA_PT_NOTE = 4 };
 struct ra_segment {
     uint32_t type;
     uint64_t offset, address, size; /**< in the file; in memory; bytes in the file */
+    bool is_code;                   /**< it may be executed */
 };
 
 struct ra_image {

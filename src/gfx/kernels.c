@@ -430,6 +430,19 @@ static void mark_all(const struct resolver *resolver,
     }
 }
 
+/* Where the code ends, not even another function follows. */
+static bool is_in_code(const struct ra_image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct ra_segment *segment = &image->segments[i];
+
+        if (segment->type == RA_PT_LOAD && segment->is_code &&
+            address >= segment->address && address - segment->address < segment->size)
+            return true;
+    }
+    return false;
+}
+
 /*
  * A kernel that the compiler found to have no way to its end is left without one
  * instruction: to launch it is to run what the linker put there next. Hand-written
@@ -445,13 +458,10 @@ static enum ra_status find_hollow(const struct resolver *resolver)
         return RA_E_NOMEM;
     for (size_t i = 0; i < kernels->count; i++) {
         struct ra_kernel_place *place = &kernels->list[i];
-        uint64_t offset;
 
         if (place->function)
             sorted[count++] = place;
-        /* Where the code ends, not even another function follows. */
-        if (place->function &&
-            !ra_image_offset(resolver->image, place->function, 1, &offset))
+        if (place->function && !is_in_code(resolver->image, place->function))
             place->is_hollow = true;
     }
     if (count > 0) {

@@ -87,7 +87,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ra_source source = ra_source_over((struct ra_span){ data, size, 0 });
     struct ra_arena arena = { .limit = (size_t)256 << 20 };
     struct ra_diags diags = { .arena = &arena, .limit = 1000 };
-    struct walk walk = { .diags = &diags, .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL) };
+    struct walk walk = { .diags = &diags,
+                         .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL) };
 
     assert(walk.workspaces);
     ra_fatbin_open(&source, &arena, &diags, &walk.fatbin);

@@ -12,6 +12,7 @@ import struct
 
 EM_AMDGPU = 224
 PT_LOAD = 1
+PF_X = 1
 ET_DYN = 3
 SHT_NOBITS = 8
 SHT_DYNSYM = 11
@@ -71,17 +72,27 @@ def symbols(data):
     return found
 
 
-def segments(data):
-    """(offset, address, bytes in the file) of what is loaded."""
+def program_headers(data):
+    """(type, flags, offset, address, physical address, bytes in the file) of each."""
     (table,) = struct.unpack_from("<Q", data, 32)
     size, count = struct.unpack_from("<HH", data, 54)
-    rows = [struct.unpack_from("<IIQQQQ", data, table + size * i) for i in range(count)]
+    return [struct.unpack_from("<IIQQQQ", data, table + size * i) for i in range(count)]
+
+
+def segments(data):
+    """(offset, address, bytes in the file) of what is loaded."""
+    rows = program_headers(data)
     return [(row[2], row[3], row[5]) for row in rows if row[0] == PT_LOAD]
 
 
-def ends(data):
-    """Addresses behind what is loaded from the file."""
-    return [start + length for _, start, length in segments(data)]
+def code(data):
+    """The addresses of what is loaded to be executed, as ranges."""
+    rows = program_headers(data)
+    return [
+        range(row[3], row[3] + row[5])
+        for row in rows
+        if row[0] == PT_LOAD and row[1] & PF_X
+    ]
 
 
 def in_file(data, address):

@@ -190,18 +190,19 @@ def kernels_by_symbols(data, processor):
     """Names of what has a descriptor NAME.kd, and which of them are empty.
 
     A body without a single instruction has size 0 and shares its address with what
-    comes next, or lies where the code ends. Size 0 alone says nothing: assembly may
+    comes next, or lies where there is no code. Size 0 alone says nothing: assembly may
     leave it out.
     """
     rows = binary.symbols(data)
     functions = {name: (address, size) for name, address, size in rows}
-    taken = {address for _, address, size in rows if size > 0}.union(binary.ends(data))
+    taken, code = {address for _, address, size in rows if size > 0}, binary.code(data)
     names, empty = set(), set()
     for name, descriptor, _ in rows:
         if name.endswith(".kd"):
             names.add(name[:-3])
             address, size = functions[name[:-3]]
-            nothing = size == 0 and address in taken
+            inside = any(address in part for part in code)
+            nothing = size == 0 and (address in taken or not inside)
             if nothing or ends_at_once(data, descriptor, processor):
                 empty.add(name[:-3])
     return names, empty

@@ -12,7 +12,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # libarchive asks for the time zone, which libc guards by a lock that TSan cannot see.
 echo 'race:tzset_internal' >"$out/known"
-export TSAN_OPTIONS=exitcode=99:suppressions=$out/known:print_suppressions=0
+export TSAN_OPTIONS=exitcode=99:suppressions="$out"/known:print_suppressions=0
 
 # TSan of gcc 12 does not start where the kernel places memory too randomly.
 fixed() {

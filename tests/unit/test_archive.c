@@ -176,8 +176,8 @@ Test(archive, long_names_are_whole_in_every_way_they_are_written)
 Test(archive, names_are_the_bytes_that_are_stored)
 {
     static const char *const odd[] = { "\xff\xfe", "\xc3\xbc.so",
-                                       "a\x80"
-                                       "b",
+                                       ("a\x80"
+                                        "b"),
                                        "\x1b[31m" };
     struct fx content = packed_content(10);
 

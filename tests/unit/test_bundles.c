@@ -20,9 +20,10 @@ struct run {
 static void begin(struct run *run, unsigned threads)
 {
     *run = (struct run){ .diags = { .arena = &run->arena } };
-    run->context = (struct ra_scan_context){ .pool = ra_pool_new(threads),
-                                             .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL),
-                                             .kernels = true };
+    run->context =
+        (struct ra_scan_context){ .pool = ra_pool_new(threads),
+                                  .workspaces = ra_workspaces_new(RA_WORKSPACE_TOTAL),
+                                  .kernels = true };
     run->bundles = (struct ra_bundles){ .context = &run->context,
                                         .arena = &run->arena,
                                         .kernels_arena = &run->kernels_arena,

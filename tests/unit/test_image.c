@@ -251,7 +251,7 @@ Test(image, an_address_near_the_end_of_memory_does_not_wrap)
 
     build(&fx);
     cr_assert_eq(read_image(&fx, &told, &image), RA_OK);
-    image.segments[0] = (struct ra_segment){ RA_PT_LOAD, 0, UINT64_MAX - 15, 64 };
+    image.segments[0] = (struct ra_segment){ RA_PT_LOAD, 0, UINT64_MAX - 15, 64, false };
     image.segment_count = 1;
     cr_assert_not(ra_image_offset(&image, 0, 1, &offset));
     cr_assert_not(ra_image_offset(&image, 16, 1, &offset));

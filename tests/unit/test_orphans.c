@@ -95,7 +95,7 @@ Test(orphans, a_library_is_known_by_its_place, IN_FOLDER)
         cr_expect_eq(file->unused_archive != NULL, plain_rows[i].lists, "%s, %s",
                      plain_rows[i].archive, plain_rows[i].name);
         file = audit("gfx90a", folder, "x.kpack");
-        cr_expect_eq(file->kpack->orphan, plain_rows[i].lists);
+        cr_expect(file->kpack->orphan, "no library refers to it, listed or not");
     }
 }
 
@@ -105,6 +105,6 @@ Test(orphans, odd_names_are_of_no_library, IN_FOLDER)
     split_save_archive(".kpack/x.kpack", "../../../../../../../etc/passwd#0=gfx90a "
                                          "/etc/passwd#0=gfx90a .#0=gfx90a");
     folder_fixture("lib/libfoo.so", "good-two-targets.so");
-    cr_assert_not(audit("gfx90a", NULL, "x.kpack")->kpack->orphan);
+    cr_assert(audit("gfx90a", NULL, "x.kpack")->kpack->orphan);
     cr_assert_null(audit("gfx90a", NULL, "libfoo.so")->unused_archive);
 }

@@ -220,12 +220,16 @@ Test(verdict, a_folder_or_a_like_name_makes_nothing_meant_so, .fini = facts_forg
     }
 }
 
-Test(verdict, a_known_library_without_any_code_for_the_gpu_fails, .fini = facts_forget)
+Test(verdict, a_known_library_may_lack_a_gpu_altogether, .fini = facts_forget)
 {
     struct ra_file file = LIBRARY("libhipblaslt.so", "gfx90a", "gfx942");
     struct ra_verdict verdict = verdict_of(&file, "gfx1100");
 
     cr_assert_eq(verdict.kind, RA_MISSING);
+    cr_assert_eq(verdict.severity, RA_WARNING);
+    cr_assert_not_null(verdict.on_purpose);
+    file = LIBRARY("libhipblas.so", "gfx90a", "gfx942");
+    verdict = verdict_of(&file, "gfx1100");
     cr_assert_eq(verdict.severity, RA_ERROR);
 }
 
