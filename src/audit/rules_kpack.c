@@ -214,6 +214,7 @@ enum ra_status ra_rule_kpack_gone(const struct ra_case *subject, struct ra_says 
     ra_text_str(&says->message, "its code is in .kpack archives, and none is there: ");
     say_place(&says->message, kpack);
     ra_says_fault(says, subject, RA_FAULT_KPACK_ARCHIVE);
+    say_purpose(says, subject);
     if (kpack->disabled) {
         ra_text_str(&says->message, "; ROCM_KPACK_DISABLE is set");
         ra_text_str(&says->advice, "unset ROCM_KPACK_DISABLE");

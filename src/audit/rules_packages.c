@@ -233,14 +233,90 @@ static const char *wanted_version(const struct ra_site_package *of)
     return of->version;
 }
 
+/* Whether another version of the package is here as well, as in a folder of wheels. */
+static bool has_twin(const struct ra_case *subject)
+{
+    const struct ra_site_package *of = subject->records;
+    size_t at;
+
+    for (const struct ra_site_package *found =
+             ra_beside_first(subject->packages, of, of->normal, &at);
+         found; found = ra_beside_next(subject->packages, of, of->normal, &at))
+        if (found != of && strcmp(found->normal, of->normal) == 0 &&
+            strcmp(found->version, of->version) != 0)
+            return true;
+    return false;
+}
+
+/* A device package beside a host, if there are some and none is of its version. */
+static const struct ra_site_package *other_version(const struct ra_case *subject)
+{
+    const struct ra_site_package *of = subject->records, *first = NULL;
+    struct ra_device_package like;
+    size_t at;
+
+    if (!ra_site_device_package(of->normal, "gfx942", &like) || !has_twin(subject))
+        return NULL;
+    like.package[strlen(like.package) - strlen("gfx942")] = '\0';
+    for (const struct ra_site_package *found =
+             ra_beside_first(subject->packages, of, like.package, &at);
+         found; found = ra_beside_next(subject->packages, of, like.package, &at)) {
+        const char *wanted = wanted_version(found);
+
+        if (!wanted || is_version(of->version, wanted))
+            return NULL;
+        first = first ? first : found;
+    }
+    return first;
+}
+
+/* Whether one of several versions of a host is the one a device package is made for. */
+static bool has_twin_of_version(const struct ra_case *subject,
+                                const struct ra_site_package *host,
+                                const struct ra_site_package *of)
+{
+    const char *wanted = wanted_version(of);
+    size_t at;
+
+    for (const struct ra_site_package *found =
+             ra_beside_first(subject->packages, host, host->normal, &at);
+         wanted && found;
+         found = ra_beside_next(subject->packages, host, host->normal, &at))
+        if (strcmp(found->normal, host->normal) == 0 &&
+            is_version(found->version, wanted))
+            return true;
+    return false;
+}
+
+/* Its code would come from the archives of another version. */
+static void tell_host(const struct ra_case *subject, const struct ra_site_package *other,
+                      struct ra_says *says)
+{
+    says->applies = says->no_device = true;
+    if (subject->gate)
+        says->severity = RA_ERROR;
+    ra_text_printf(&says->message,
+                   "no device package of its version is here; %s is of %s", other->name,
+                   other->version);
+    ra_text_printf(&says->advice, "add the device packages of %s %s",
+                   subject->records->name, subject->records->version);
+}
+
 enum ra_status ra_rule_version_skew(const struct ra_case *subject, struct ra_says *says)
 {
     const struct ra_site_package *of = subject->records, *host = NULL;
+    const struct ra_site_package *other = NULL;
     const char *wanted = NULL;
 
     if (subject->first && is_device_package(of) && is_there(of))
         host = host_of(subject);
-    if (is_there(host))
+    else if (subject->first && is_there(of))
+        other = other_version(subject);
+    if (other) {
+        tell_host(subject, other, says);
+        return RA_OK;
+    }
+    if (is_there(host) && !has_twin_of_version(subject, host, of))
         wanted = wanted_version(of);
     says->applies =
         wanted && *wanted && *host->version && !is_version(host->version, wanted);
