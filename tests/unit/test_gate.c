@@ -1,6 +1,6 @@
 /* The verb check: rocaudit(1), "GATES". */
 #include "facts.h"
-#include "folder.h"
+#include "installed.h"
 
 #include "audit/gate.h"
 #include "audit/judged.h"
@@ -622,4 +622,22 @@ Test(gate, is_refused_for_targets_that_are_none)
 Test(gate, without_targets_is_undecided, .init = make_inputs, .fini = folder_remove)
 {
     cr_expect_eq(exit_of("", "two.so"), 2);
+}
+
+/* Which variant is loaded hangs on the release: a gate is for all of them. */
+Test(gate, every_variant_of_a_library_has_to_serve, .init = folder_make,
+     .fini = folder_remove)
+{
+    struct folder_ask ask = { .gpus = "gfx1030", .check = true };
+
+    install((struct installed){ .name = "bitsandbytes",
+                                .version = "0.50.2",
+                                .rows = "bitsandbytes/libbitsandbytes_rocm64.so,,\n"
+                                        "bitsandbytes/libbitsandbytes_rocm70.so,,\n" });
+    folder_fixture("bitsandbytes/libbitsandbytes_rocm64.so", "good-gfx90a.co");
+    folder_fixture("bitsandbytes/libbitsandbytes_rocm70.so", "good-two-targets.so");
+    cr_assert_eq(folder_ask(&ask)->exit, 1);
+    ask.check = false;
+    ask.options.runtime = "7.0";
+    cr_assert_eq(folder_ask(&ask)->exit, 0);
 }

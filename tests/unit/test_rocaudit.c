@@ -4,6 +4,7 @@
 #include "gen/bundle.h"
 #include "gen/code.h"
 #include "gen/host.h"
+#include "gen/kpak.h"
 #include "gen/recipes.h"
 
 #include <criterion/criterion.h>
@@ -359,4 +360,40 @@ Test(rocaudit, progress_never_tells_of_more_than_there_is, .init = make_all,
 Test(rocaudit, a_report_of_no_file_and_of_nothing_can_be_freed)
 {
     ra_report_free(NULL);
+}
+
+/* Wrapper 10 comes after wrapper 2, whatever the order of letters or of the bytes. */
+Test(rocaudit, archives_of_kernels_are_listed_by_number, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const char *const order[] = { "a.so#10", "a.so#2", "a.so#0", "b.so#0" };
+    static const char *const listed[] = { "a.so#0", "a.so#2", "a.so#10", "b.so#0" };
+    struct fx_kpak_entry entries[RA_COUNT(order)];
+    struct fx code = { 0 }, fx = { 0 };
+    const struct ra_file *file;
+
+    fx_code(&code, &(struct fx_code){ .target = "gfx90a" });
+    for (size_t i = 0; i < RA_COUNT(order); i++)
+        entries[i] = (struct fx_kpak_entry){ .binary = order[i],
+                                             .arch = "gfx90a",
+                                             .content = &code };
+    fx_kpak(&fx, &(struct fx_kpak){
+                     .entries = entries, .count = RA_COUNT(order), .zstd = true });
+    folder_save("x.kpack", &fx);
+    file = folder_file(folder_ask(&(struct folder_ask){ .list = true }), "x.kpack");
+    cr_assert_eq(file->bundle_count, RA_COUNT(listed));
+    for (size_t i = 0; i < RA_COUNT(listed); i++)
+        cr_assert_str_eq(file->bundles[i].key, listed[i]);
+    fx_free(&code), fx_free(&fx);
+}
+
+/* hipBLASLt holds code for few GPUs; its callers take rocBLAS elsewhere. */
+Test(rocaudit, data_of_libraries_for_few_gpus_is_no_fault, .init = folder_make,
+     .fini = folder_remove)
+{
+    folder_fixture("lib/libfoo.so", "good-two-targets.so");
+    folder_fixture("lib/hipblaslt/library/Kernels.so-000-gfx90a.hsaco", "good-gfx90a.co");
+    cr_assert_eq(folder_exit("gfx1030", "."), 0);
+    folder_fixture("lib/other/library/x.hsaco", "good-gfx90a.co");
+    cr_assert_eq(folder_exit("gfx1030", "."), 1);
 }

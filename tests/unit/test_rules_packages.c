@@ -197,6 +197,23 @@ Test(rules_packages, versions_are_compared_as_pip_does)
     }
 }
 
+/* A folder of wheels: the code of one version must not pass for that of the other. */
+Test(rules_packages, each_version_of_a_host_wants_its_own_device_package)
+{
+    const struct ra_finding *finding;
+
+    install_torch("2.12.0+rocm10.0");
+    install_torch(VERSION);
+    install_device("amd-torch-device-gfx942", VERSION, PINNED);
+    finding = told("gfx942", "RA223");
+    cr_assert_not_null(finding);
+    cr_assert_str_eq(finding->package->name, "torch");
+    cr_assert_str_eq(finding->package->version, "2.12.0+rocm10.0");
+    install_device("amd-torch-device-gfx942", "2.12.0+rocm10.0",
+                   "Requires-Dist: torch == 2.12.0+rocm10.0\n");
+    cr_assert_null(told("gfx942", "RA223"));
+}
+
 Test(rules_packages, another_environment_is_of_no_matter)
 {
     folder_write("a/x", "x");
