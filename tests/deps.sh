@@ -35,7 +35,7 @@ packages() {
     real) echo python3 python3-pip ;;
     bench)
         packages build
-        echo hipcc libarchive-tools
+        echo hipcc libarchive-tools librocrand1
         ;;
     *)
         echo "deps.sh: $1 is not one of build, check, clang, oracle, real, ci, bench" >&2
