@@ -82,11 +82,22 @@ static const char *sum(struct ra_view *view)
     return text;
 }
 
+/* Whether all the files leave their code to archives that are not among them. */
+static bool is_elsewhere(const struct ra_report *report)
+{
+    for (size_t i = 0; i < report->file_count; i++)
+        if (!report->files[i].kpack || report->files[i].kind == RA_KIND_KPACK)
+            return false;
+    return report->file_count > 0;
+}
+
 /* There may be device code, only not of the kind that was asked for. */
 static const char *nothing(struct ra_view *view)
 {
     if (view->report->totals.incomplete > 0)
         return "wrote nothing: not all could be read";
+    if (is_elsewhere(view->report))
+        return "wrote nothing: the code is in .kpack archives, which have to be named";
     if (view->report->totals.code_objects > 0)
         return "no code for such a target";
     return ra_view_nothing(view);
