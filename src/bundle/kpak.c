@@ -483,8 +483,15 @@ static enum ra_status read_entries(struct job *job)
     for (size_t i = 0; status == RA_OK && i < toc.count; i++) {
         struct ra_value key = ra_value_key(&toc, i), arches = ra_value_item(&toc, i);
 
-        if (key.kind == RA_VALUE_STR && arches.kind == RA_VALUE_MAP)
+        if (key.kind == RA_VALUE_STR && arches.kind == RA_VALUE_MAP) {
             status = read_binary(job, &key, &arches);
+        } else {
+            /* It may have been code for somebody. */
+            job->ret->complete = false;
+            status = ra_fault(job->diags, RA_OK, RA_DIAG_KPACK_ENTRY_BAD,
+                              ra_source_place(&job->table, 0),
+                              "pair %zu of toc is no text and map", i);
+        }
     }
     if (status != RA_OK)
         return status;

@@ -731,8 +731,7 @@ static void assert_sound(const struct ra_kpak *kpak, const struct fx *fx, size_t
         if (!kpak->compressed)
             cr_assert_eq(entry->original_size, entry->size);
     }
-    cr_assert_eq(kpak->complete, damaged == 0);
-    cr_assert(damaged == 0 || told > 0);
+    cr_assert(kpak->complete ? damaged == 0 : told > 0);
 }
 
 Test(kpak, poked_anywhere_it_is_sound_or_refused)

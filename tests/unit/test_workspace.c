@@ -85,13 +85,14 @@ Test(workspace, one_alone_may_need_more_than_the_budget)
 
 Test(workspace, what_no_memory_holds_is_refused_and_the_next_is_served)
 {
-    struct ra_workspaces *all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
+    struct ra_workspaces *all;
     struct ra_workspace *workspace = NULL;
 
 #ifdef __SANITIZE_ADDRESS__
     cr_skip_test("the sanitiser ends programs that ask for too much");
 #endif
     alarm(20);
+    all = ra_workspaces_new(RA_WORKSPACE_TOTAL);
     cr_assert_eq(
         ra_workspace_take(all, (struct ra_need){ .blob = SIZE_MAX / 4 }, &workspace),
         RA_E_NOMEM);
