@@ -28,6 +28,7 @@ CFLAGS ?= -O2 -g
 ALL    := $(STD) $(WARN) -fvisibility=hidden -fPIC -Iinclude -Isrc -MMD -MP \
           $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 LIBS   := -lelf -larchive -lmsgpackc -lzstd -lz -lmd -lpthread
+export LIBS # for the scripts that compile against the library
 
 objects   = $(patsubst %.c,$B/%.o,$(1))
 LIB_OBJ  := $(call objects,$(filter-out src/cli/%,$(wildcard src/*/*.c)))
@@ -82,7 +83,7 @@ install: all ## install below DESTDIR and PREFIX (/usr/local)
 	$(Q)install -m 644 $B/librocaudit.a $B/$(SONAME) "$(DESTDIR)$(LIBDIR)"
 	$(Q)ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/librocaudit.so"
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-		-e 's|@VERSION@|$(VERSION)|' src/rocaudit.pc.in \
+		-e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' src/rocaudit.pc.in \
 		>"$(DESTDIR)$(LIBDIR)/pkgconfig/rocaudit.pc"
 	$(Q)for page in $(wildcard man/*.[1-8]); do \
 		folder="$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}"; \
@@ -213,6 +214,10 @@ fixtures: ## remake the stored code objects with clang-22
 .PHONY: clean
 clean: ## remove what was built
 	$(Q)rm -rf $B
+
+.PHONY: libs
+libs: ## what a program that uses librocaudit.a has to be linked with
+	@echo $(LIBS)
 
 .PHONY: help
 help: ## this list

@@ -10,6 +10,7 @@ build=$(realpath "${1:-$B}") || exit 1
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tally.sh
 . tests/tally.sh
+read -ra libs <<<"${LIBS:-$(make -s libs)}"
 rocaudit=$build/rocaudit
 limit=$((200 * 1024)) # KiB that may be resident at most
 work=$(mktemp -d)
@@ -21,7 +22,7 @@ build() { # name [source...]
     mapfile -t objects < <(find "$build/fixtures/gen" -name '*.o' ! -name 'mk*')
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Iinclude -Isrc -Ifixtures -o "$work/$name" \
         "tests/big/$name.c" "$@" "${objects[@]}" "$build/librocaudit.a" \
-        -lelf -larchive -lmsgpackc -lzstd -lz -lmd -lpthread || { fail "$name" "does not compile" && exit 1; }
+        "${libs[@]}" || { fail "$name" "does not compile" && exit 1; }
 }
 
 free_kb() {

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # run.sh [BUILD-FOLDER] - what Debian's ROCm packages hold, against LLVM's own reading.
 #
 # BUILD-FOLDER, or $B, holds rocaudit. Every code object of two libraries is compared
@@ -10,6 +10,7 @@ SUITE=debian
 build=$(realpath "${1:-$B}") || exit 1
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tally.sh
+read -ra libs <<<"${LIBS:-$(make -s libs)}"
 rocaudit=$build/rocaudit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -53,8 +54,7 @@ notes() { # library
 
 build_notes() {
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Iinclude -Isrc -Ifixtures -o "$work/notes" \
-        tests/debian/notes.c tests/unit/oracle.c "$build/librocaudit.a" -lmsgpackc \
-        -lelf -lzstd -lz -lmd -lpthread
+        tests/debian/notes.c tests/unit/oracle.c "$build/librocaudit.a" "${libs[@]}"
 }
 
 audit() { # library exit gpu...

@@ -266,7 +266,7 @@ same 'odd-llvm-offloading.so holds an image for gfx90a' 1 \
 
 for v in 1 2 3; do
     file=good-ccob-in-payload-v$v.so
-    llvm-objcopy-22 --dump-section .hip_fatbin="$work/fb" "$file" /dev/null
+    llvm-objcopy-22 --dump-section .hip_fatbin="$work/fb" "$file" "$work/copy"
     same "$file holds CCOB more than once" yes \
         "$([ "$(grep -ao CCOB "$work/fb" | wc -l)" -gt 1 ] && echo yes)"
     cp "$work/fb" "collide-v$v.fb"

@@ -58,7 +58,7 @@ one_bundle() { # file, bundle
 }
 
 for file in plain.so generic.so generic9.so stub.so rich.so xnack_both.so xnack_on.so; do
-    llvm-objcopy-22 --dump-section .hip_fatbin="$work/bundle" "$file" /dev/null
+    llvm-objcopy-22 --dump-section .hip_fatbin="$work/bundle" "$file" "$work/copy"
     one_bundle "$file" "$work/bundle"
 done
 for file in plain.fb c[123]*.fb; do

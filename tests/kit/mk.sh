@@ -186,7 +186,8 @@ size() {
 }
 
 dump_fatbin() {
-    llvm-objcopy-22 --dump-section .hip_fatbin="$2" "$1" /dev/null
+    llvm-objcopy-22 --dump-section .hip_fatbin="$2" "$1" dumped.so
+    rm dumped.so
 }
 
 # wrap FATBIN OUT: any bytes as the device code of a shared object.
@@ -208,9 +209,10 @@ EOF
 
 # bundle OUT (ID FILE)...: what the bundler makes of a host entry and these.
 bundle() {
-    local out=$1 targets=host-x86_64-unknown-linux-gnu- inputs=(--input=/dev/null)
+    local out=$1 targets=host-x86_64-unknown-linux-gnu- inputs=(--input=empty.bin)
 
     shift
+    : >empty.bin
     while [ $# -gt 0 ]; do
         targets=$targets,$1
         inputs+=("--input=$2")
@@ -218,6 +220,7 @@ bundle() {
     done
     clang-offload-bundler-22 --type=o --bundle-align=4096 --targets="$targets" \
         "${inputs[@]}" --output="$out"
+    rm empty.bin
 }
 
 hip_id() {
@@ -347,7 +350,7 @@ make_bundles() {
     local name
 
     bundle mislabel.fb "$(hip_id gfx1010)" co_gfx1030.co
-    bundle empty_entry.fb "$(hip_id gfx1030)" /dev/null "$(hip_id gfx90a)" co_gfx90a.co
+    bundle empty_entry.fb "$(hip_id gfx1030)" empty.bin "$(hip_id gfx90a)" co_gfx90a.co
     # a module header and nothing that says anything
     { number $((0x07230203)) 4; number $((0x10500)) 4; head -c 64 /dev/zero; } >spirv.bin
     bundle spirv.fb hip-spirv64-amd-amdhsa--amdgcnspirv spirv.bin "$(hip_id gfx90a)" \

@@ -12,6 +12,7 @@ build=$(realpath "${1:-$B}") || exit 1
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tally.sh
 . tests/tally.sh
+read -ra libs <<<"${LIBS:-$(make -s libs)}"
 here=$PWD/tests/oracle
 facts=$PWD/fixtures/runtime
 work=$build/oracle
@@ -44,7 +45,7 @@ compile_judge() { # name library...
     mapfile -t objects < <(find "$build/fixtures/gen" -name '*.o' ! -name 'mk*')
     compile -Iinclude -Isrc -Ifixtures -Itests/unit "$here/$name.c" \
         tests/unit/runtime_check.c tests/unit/runtime_inputs.c "${objects[@]}" \
-        "$build/librocaudit.a" -lelf -lzstd -lz -lmd -lpthread "$@" -o "$work/$name"
+        "$build/librocaudit.a" "${libs[@]}" "$@" -o "$work/$name"
 }
 
 build_all() {
