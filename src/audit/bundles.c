@@ -234,21 +234,31 @@ enum ra_status ra_bundles_take(struct ra_bundles *to, struct ra_bundles *from)
     return status;
 }
 
-enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
-                                   const struct ra_source *source)
+enum ra_status ra_bundles_scan_parts(struct ra_bundles *bundles,
+                                     const struct ra_source *file, const char *container,
+                                     const struct ra_part *parts, size_t count)
 {
-    struct ra_piece piece = { .source = *source, .container = "raw", .has_size = true };
+    struct ra_piece piece = { .source = *file, .container = container, .has_size = true };
     struct ra_task *task = malloc(sizeof(*task));
     enum ra_status status;
 
     if (!task)
         return RA_E_NOMEM;
     ra_task_begin(task, bundles->context, &piece);
-    task->raw = true;
+    task->parts = parts;
+    task->part_count = count;
     ra_task_run(task);
     status = join(bundles, task, RA_OK);
     free(task);
     return status;
+}
+
+enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
+                                   const struct ra_source *source)
+{
+    const struct ra_part part = { .size = source->size };
+
+    return ra_bundles_scan_parts(bundles, source, "raw", &part, 1);
 }
 
 enum ra_status ra_bundles_add_kpack(struct ra_bundles *bundles, const char *key)

@@ -53,6 +53,17 @@ RA_MUST_CHECK enum ra_status ra_bundles_take(struct ra_bundles *to,
 RA_MUST_CHECK enum ra_status ra_bundles_scan_raw(struct ra_bundles *bundles,
                                                  const struct ra_source *source);
 
+/** A code object by its place in a file. */
+struct ra_part {
+    uint64_t offset, size;
+    struct ra_span id; /**< its entry ID; empty if it has none */
+};
+
+/** Code objects that belong together, as one bundle whose entries they are. */
+RA_MUST_CHECK enum ra_status
+ra_bundles_scan_parts(struct ra_bundles *bundles, const struct ra_source *file,
+                      const char *container, const struct ra_part *parts, size_t count);
+
 /**
  * A bundle whose code is in .kpack archives.
  *

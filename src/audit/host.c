@@ -1,176 +1,132 @@
-/* host.c - a host file: the sections and wrappers that lead to its device code. */
-#include "audit/hunt.h"
-#include "audit/scan.h"
+/*
+ * host.c - a host file: the sections and wrappers that lead to its device code.
+ *
+ * Sections are read first, as they say where most of it is. What the runtime goes by are
+ * wrappers, so each of them must lead to a bundle, wherever that is. Last comes code that
+ * neither tells of, which programs store among their data.
+ */
+#include "audit/host.h"
 
 #include "base/text.h"
-#include "elf/property.h"
-#include "elf/wrappers.h"
+#include "bundle/fatbin.h"
 #include "site/names.h"
 
-#define FATBIN     ".hip_fatbin"
-#define WRAPPERS   ".hipFatBinSegment"
-#define RUNTIME    "libhsa-runtime64"
-#define REFERENCE  ".rocm_kpack_ref"
-#define FATBINS    1024 /* sections of device code in a file */
-#define RDC_PREFIX "__CLANG_OFFLOAD_BUNDLE__"
+#include <stdlib.h>
 
-static enum ra_status told(struct ra_scan *scan, enum ra_diag_code code, uint64_t offset,
+#define RUNTIME "libhsa-runtime64"
+
+static enum ra_status told(struct ra_host *host, enum ra_diag_code code, uint64_t offset,
                            const char *what)
 {
-    return ra_fault(&scan->scanned->diags, RA_OK, code, ra_at(offset), "%s", what);
-}
-
-/* What a host file has that matters to us. */
-struct host {
-    struct ra_elf *elf;
-    struct ra_elf_section wrappers;
-    struct ra_elf_section reference; /* of .kpack archives, for objects not linked yet */
-    uint64_t nobits;                 /* a device code section that holds no bytes, or 0 */
-    bool has_wrappers, has_reference, has_cuda;
-    size_t property;  /* section that may say which CPU it needs; 0: none */
-    uint64_t scanned; /* bytes of the sections that were walked for bundles */
-    struct ra_elf_section *fatbins; /* sections of device code */
-    size_t fatbin_count;
-    bool referred; /* to .kpack archives, from `referred_at` */
-    uint64_t referred_at;
-    enum ra_status reference_status; /* of reading that */
-};
-
-static bool starts(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-static bool is_cuda(const char *name)
-{
-    return starts(name, ".nv_fatbin") || starts(name, ".nvFatBinSegment") ||
-           starts(name, "__nv_relfatbin");
-}
-
-/* A section of an object file that is named after an entry ID; SYCL has such for Intel.
- */
-static bool is_amd_entry(const char *name)
-{
-    return starts(name, RDC_PREFIX) && (strstr(name, "amdgcn") || strstr(name, "-amd-"));
-}
-
-/* Sections of layouts to come: better undecided than overlooked. */
-static bool is_unread(const struct ra_elf_section *section)
-{
-    return is_amd_entry(section->name) || section->type == RA_ELF_OFFLOADING ||
-           starts(section->name, ".llvm.offloading");
+    return ra_fault(&host->scan->scanned->diags, RA_OK, code, ra_at(offset), "%s", what);
 }
 
 /* ---- sections --------------------------------------------------------------- */
 
-static bool is_fatbin(const struct ra_elf_section *section)
-{
-    return starts(section->name, FATBIN) && section->type != RA_ELF_NOBITS;
-}
-
 /* Sections that share bytes could make a small file endless work. */
-static enum ra_status take_fatbin(struct ra_scan *scan, struct host *host,
-                                  const struct ra_elf_section *section)
+static enum ra_status take_bytes(struct ra_host *host, const struct ra_source *content)
 {
-    if (section->content.size > scan->source.size - host->scanned)
-        return ra_fault(&scan->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
-                        ra_at(section->offset),
+    if (content->size > host->scan->source.size - host->taken)
+        return ra_fault(&host->scan->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                        ra_source_place(content, 0),
                         "sections of device code are larger than the file");
-    host->scanned += section->content.size;
-    if (host->fatbin_count == FATBINS)
-        return ra_fault(&scan->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
-                        ra_at(section->offset), "more than %d sections of device code",
-                        FATBINS);
-    if (!host->fatbins)
-        host->fatbins = ra_new(&scan->scanned->arena, struct ra_elf_section, FATBINS);
-    if (!host->fatbins)
+    host->taken += content->size;
+    return RA_OK;
+}
+
+static enum ra_status too_many(struct ra_host *host, const struct ra_source *content)
+{
+    return ra_fault(&host->scan->scanned->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                    ra_source_place(content, 0), "more than %d sections of device code",
+                    RA_HOST_AREAS);
+}
+
+enum ra_status ra_host_take(struct ra_host *host, struct ra_host_areas *areas,
+                            const struct ra_source *content, uint64_t address)
+{
+    enum ra_status status = take_bytes(host, content);
+
+    if (status != RA_OK)
+        return status;
+    if (areas->count == RA_HOST_AREAS)
+        return too_many(host, content);
+    if (!areas->list)
+        areas->list =
+            ra_new(&host->scan->scanned->arena, struct ra_host_area, RA_HOST_AREAS);
+    if (!areas->list)
         return RA_E_NOMEM;
-    host->fatbins[host->fatbin_count++] = *section;
+    areas->list[areas->count++] = (struct ra_host_area){ *content, address };
     return RA_OK;
 }
 
-/* Only headers are read here, so that what follows can be read in its order. */
-static enum ra_status take_section(struct ra_scan *scan, struct host *host,
-                                   const struct ra_elf_section *section, size_t index)
+enum ra_status ra_host_take_part(struct ra_host *host, const struct ra_source *content,
+                                 const char *id)
 {
-    if (is_fatbin(section))
-        return take_fatbin(scan, host, section);
-    if (starts(section->name, FATBIN))
-        host->nobits = section->offset;
-    else if (is_unread(section))
-        return told(scan, RA_DIAG_ELF_UNREAD, section->offset, section->name);
-    if (strcmp(section->name, WRAPPERS) == 0) {
-        host->wrappers = *section;
-        host->has_wrappers = true;
-    }
-    if (strcmp(section->name, REFERENCE) == 0) {
-        host->reference = *section;
-        host->has_reference = true;
-    }
-    if (section->type == RA_ELF_NOTE && strcmp(section->name, RA_PROPERTY_SECTION) == 0)
-        host->property = index;
-    host->has_cuda = host->has_cuda || is_cuda(section->name);
+    struct ra_arena *arena = &host->scan->scanned->arena;
+    enum ra_status status = take_bytes(host, content);
+    const char *text;
+
+    if (status != RA_OK)
+        return status;
+    if (host->part_count == RA_HOST_AREAS)
+        return too_many(host, content);
+    if (!host->parts)
+        host->parts = ra_new(arena, struct ra_part, RA_HOST_AREAS);
+    text = ra_arena_text(arena, id, strlen(id));
+    if (!host->parts || !text)
+        return RA_E_NOMEM;
+    host->parts[host->part_count++] = (struct ra_part){
+        .offset = content->base - host->scan->source.base,
+        .size = content->size,
+        .id = { (const uint8_t *)text, strlen(text), 0 },
+    };
     return RA_OK;
-}
-
-static enum ra_status list_sections(struct ra_scan *scan, struct host *host)
-{
-    size_t count = ra_elf_section_count(host->elf);
-    struct ra_elf_section section;
-    enum ra_status status = RA_OK;
-
-    if (count == 0)
-        return told(scan, RA_DIAG_ELF_NO_SECTIONS, 0, "they were stripped");
-    for (size_t i = 1; status == RA_OK && i < count; i++) {
-        status = ra_elf_section(host->elf, i, &section);
-        if (status == RA_OK)
-            status = take_section(scan, host, &section, i);
-    }
-    return status;
 }
 
 /* Whether what was guessed on the way is all that the sections hold. */
-static bool is_right(struct ra_hunt *hunt, const struct host *host)
+static bool is_right(struct ra_host *host)
 {
-    for (size_t i = 0; i < host->fatbin_count; i++)
-        if (!ra_hunt_claim(hunt, host->fatbins[i].offset, host->fatbins[i].content.size))
+    for (size_t i = 0; i < host->fatbins.count; i++) {
+        const struct ra_source *content = &host->fatbins.list[i].content;
+
+        if (!ra_hunt_claim(host->hunt, content->base, content->size))
             return false;
-    return ra_hunt_holds(hunt);
+    }
+    return ra_hunt_holds(host->hunt);
 }
 
-static enum ra_status scan_fatbins(struct ra_scan *scan, struct host *host,
-                                   struct ra_hunt *hunt)
+static enum ra_status scan_sections(struct ra_host *host)
 {
+    struct ra_bundles *bundles = &host->scan->bundles;
     enum ra_status status = RA_OK;
 
-    if (hunt && is_right(hunt, host))
-        return ra_hunt_join(hunt, &scan->bundles);
-    for (size_t i = 0; status == RA_OK && i < host->fatbin_count; i++)
-        status = ra_bundles_scan(&scan->bundles, &host->fatbins[i].content);
+    if (host->hunt && is_right(host))
+        status = ra_hunt_join(host->hunt, bundles);
+    else
+        for (size_t i = 0; status == RA_OK && i < host->fatbins.count; i++)
+            status = ra_bundles_scan(bundles, &host->fatbins.list[i].content);
+    for (size_t i = 0; status == RA_OK && i < host->offloads.count; i++)
+        status = told(host, RA_DIAG_ELF_UNREAD, host->offloads.list[i].content.base,
+                      ".llvm.offloading");
+    if (status == RA_OK && host->part_count > 0)
+        status = ra_bundles_scan_parts(bundles, &host->scan->source, "rdc", host->parts,
+                                       host->part_count);
     return status;
-}
-
-/* A bundle that HIP would find and we did not: the section moved, or tells a lie. */
-static enum ra_status follow(struct ra_scan *scan, const struct ra_wrapper *wrapper)
-{
-    struct ra_source source;
-
-    if (ra_bundles_met(&scan->bundles, wrapper->offset))
-        return RA_OK;
-    if (!ra_source_sub(&scan->source, wrapper->offset, wrapper->left, &source))
-        return told(scan, RA_DIAG_WRAPPER_LOST, wrapper->offset,
-                    "its wrapper points outside the file");
-    return ra_bundles_scan_one(&scan->bundles, &source);
 }
 
 /* ---- code in .kpack archives ------------------------------------------------ */
 
+static uint64_t wrappers_at(const struct ra_host *host)
+{
+    return host->wrappers.count ? host->wrappers.list[0].content.base : 0;
+}
+
 /* Where the wrapper's reference is: its address is not known before a link. */
-static bool find_reference(struct ra_scan *scan, const struct host *host,
-                           const struct ra_wrapper *wrapper, struct ra_source *ret)
+static bool find_reference(struct ra_host *host, const struct ra_wrapper *wrapper,
+                           struct ra_source *ret)
 {
     if (wrapper->resolved)
-        return ra_source_sub(&scan->source, wrapper->offset, wrapper->left, ret);
+        return ra_source_sub(&host->scan->source, wrapper->offset, wrapper->left, ret);
     *ret = host->reference.content;
     return host->has_reference;
 }
@@ -195,72 +151,203 @@ static enum ra_status keep_reference(struct ra_scan *scan)
 }
 
 /* All wrappers of a file share one reference; of another, nothing can be told. */
-static enum ra_status read_reference(struct ra_scan *scan, struct host *host,
+static enum ra_status read_reference(struct ra_host *host,
                                      const struct ra_wrapper *wrapper)
 {
+    struct ra_scanned *scanned = host->scan->scanned;
     struct ra_source blob;
 
-    if (!find_reference(scan, host, wrapper, &blob))
-        return ra_fault(&scan->scanned->diags, RA_E_FORMAT, RA_DIAG_WRAPPER_LOST,
-                        ra_at(host->wrappers.offset),
+    if (!find_reference(host, wrapper, &blob))
+        return ra_fault(&scanned->diags, RA_E_FORMAT, RA_DIAG_WRAPPER_LOST,
+                        ra_at(wrappers_at(host)),
                         "nothing says in which .kpack archives its code is");
     if (host->referred && blob.base != host->referred_at)
-        return ra_fault(&scan->scanned->diags, RA_E_UNSUPPORTED, RA_DIAG_ELF_UNREAD,
+        return ra_fault(&scanned->diags, RA_E_UNSUPPORTED, RA_DIAG_ELF_UNREAD,
                         ra_at(blob.base), "a second reference to .kpack archives");
     if (host->referred)
         return host->reference_status;
     host->referred = true;
     host->referred_at = blob.base;
-    host->reference_status = ra_kpack_ref_read(
-        &blob, &scan->scanned->arena, &scan->scanned->diags, &scan->scanned->ref);
-    return host->reference_status == RA_OK ? keep_reference(scan)
+    host->reference_status =
+        ra_kpack_ref_read(&blob, &scanned->arena, &scanned->diags, &scanned->ref);
+    return host->reference_status == RA_OK ? keep_reference(host->scan)
                                            : host->reference_status;
 }
 
-static enum ra_status take_packed(struct ra_scan *scan, struct host *host,
-                                  const struct ra_wrapper *wrapper)
+static enum ra_status take_packed(struct ra_host *host, const struct ra_wrapper *wrapper)
 {
-    enum ra_status status = read_reference(scan, host, wrapper);
+    struct ra_scanned *scanned = host->scan->scanned;
+    enum ra_status status = read_reference(host, wrapper);
     const char *key = NULL;
 
     if (status == RA_OK) {
-        key = ra_text_format(&scan->scanned->arena, "%s#%u",
-                             scan->scanned->file.kpack->name, wrapper->index);
+        key = ra_text_format(&scanned->arena, "%s#%u", scanned->file.kpack->name,
+                             wrapper->index);
         status = key ? RA_OK : RA_E_NOMEM;
     }
     if (status != RA_OK && !ra_is_damage(status))
         return status;
-    return ra_bundles_add_kpack(&scan->bundles, key);
+    return ra_bundles_add_kpack(&host->scan->bundles, key);
 }
 
 /* ---- wrappers --------------------------------------------------------------- */
+
+struct wrappers {
+    struct ra_wrapper *list; /* by their own address */
+    size_t count;
+};
+
+static int by_where(const void *left, const void *right)
+{
+    const struct ra_wrapper *a = left, *b = right;
+
+    return (a->where > b->where) - (a->where < b->where);
+}
+
+/* Those of sections, and those that were guessed. */
+static enum ra_status list_wrappers(struct ra_host *host, struct wrappers *ret)
+{
+    struct ra_scanned *scanned = host->scan->scanned;
+    size_t count = host->search.wrapper_count;
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; i < host->wrappers.count; i++)
+        count += host->wrappers.list[i].content.size / RA_WRAPPER_SIZE;
+    ret->count = 0;
+    ret->list = reallocarray(NULL, count + 1, sizeof(*ret->list));
+    if (!ret->list)
+        return RA_E_NOMEM;
+    for (size_t i = 0; status == RA_OK && i < host->wrappers.count; i++) {
+        const struct ra_host_area *area = &host->wrappers.list[i];
+        struct ra_wrapper *list;
+
+        status = ra_wrappers_read(&area->content, area->address, &scanned->arena,
+                                  &scanned->diags, &list, &count);
+        if (status == RA_OK && count > 0)
+            memcpy(ret->list + ret->count, list, count * sizeof(*list));
+        ret->count += status == RA_OK ? count : 0;
+    }
+    if (host->search.wrapper_count > 0)
+        memcpy(ret->list + ret->count, host->search.wrappers,
+               host->search.wrapper_count * sizeof(*ret->list));
+    ret->count += host->search.wrapper_count;
+    qsort(ret->list, ret->count, sizeof(*ret->list), by_where);
+    return status;
+}
+
+/* What only looks like a wrapper leads to no code. */
+static enum ra_status is_wrapper(struct ra_host *host, const struct ra_wrapper *wrapper,
+                                 bool *ret)
+{
+    uint8_t bytes[RA_BUNDLE_MAGIC_SIZE];
+    struct ra_source target;
+    struct ra_span head;
+    enum ra_status status;
+
+    *ret = !wrapper->guessed;
+    if (*ret || !wrapper->resolved)
+        return RA_OK;
+    if (!ra_source_sub(&host->scan->source, wrapper->offset, wrapper->left, &target))
+        return RA_OK;
+    status = ra_source_peek(&target, 0, sizeof(bytes), &host->scan->scanned->diags, bytes,
+                            &head);
+    if (status == RA_OK)
+        *ret = wrapper->magic == RA_WRAPPER_HIPF
+                   ? ra_fatbin_probe(head)
+                   : head.size > 0 && (head.data[0] & 0xf0) == 0x80; /* a msgpack map */
+    return status;
+}
+
+/* A bundle that HIP would find and we did not: the section moved, or tells a lie. */
+static enum ra_status follow(struct ra_host *host, const struct ra_wrapper *wrapper)
+{
+    struct ra_bundles *bundles = &host->scan->bundles;
+    struct ra_source source;
+
+    if (ra_bundles_met(bundles, wrapper->offset))
+        return RA_OK;
+    if (!ra_source_sub(&host->scan->source, wrapper->offset, wrapper->left, &source))
+        return told(host, RA_DIAG_WRAPPER_LOST, wrapper->offset,
+                    "its wrapper points outside the file");
+    return ra_bundles_scan_one(bundles, &source);
+}
+
+static enum ra_status take_wrapper(struct ra_host *host, const struct ra_wrapper *wrapper,
+                                   size_t *lost)
+{
+    bool is_one;
+    enum ra_status status = is_wrapper(host, wrapper, &is_one);
+
+    if (status != RA_OK || !is_one)
+        return status;
+    if (wrapper->magic == RA_WRAPPER_HIPK)
+        return take_packed(host, wrapper);
+    if (wrapper->magic == RA_WRAPPER_HIPF && wrapper->resolved)
+        return follow(host, wrapper);
+    ++*lost;
+    return RA_OK;
+}
 
 /*
  * Every wrapper must lead to a bundle. Where the address of one cannot be had, the
  * numbers must do: there are no fewer wrappers than bundles, and several wrappers may
  * share a bundle only in what was linked as a whole, where addresses are there.
  */
-static enum ra_status check_wrappers(struct ra_scan *scan, struct host *host)
+static enum ra_status check_wrappers(struct ra_host *host)
 {
-    struct ra_wrapper *list;
-    size_t count, lost = 0;
-    enum ra_status status =
-        ra_wrappers_read(host->elf, &host->wrappers, &scan->scanned->arena,
-                         &scan->scanned->diags, &list, &count);
+    struct wrappers wrappers;
+    size_t lost = 0;
+    enum ra_status status = list_wrappers(host, &wrappers);
 
-    for (size_t i = 0; status == RA_OK && i < count; i++) {
-        if (list[i].magic == RA_WRAPPER_HIPK)
-            status = take_packed(scan, host, &list[i]);
-        else if (list[i].magic == RA_WRAPPER_HIPF && list[i].resolved)
-            status = follow(scan, &list[i]);
-        else
-            lost++;
-    }
-    if (status == RA_OK && lost > 0 && count > scan->bundles.count)
-        status = told(scan, RA_DIAG_WRAPPER_LOST, host->wrappers.offset,
+    /* In an object file that is not linked yet, nothing has an address. */
+    if (status == RA_OK && host->linked && wrappers.count > 0)
+        status = host->resolve(host, wrappers.list, wrappers.count);
+    for (size_t i = 0; status == RA_OK && i < wrappers.count; i++)
+        status = take_wrapper(host, &wrappers.list[i], &lost);
+    if (status == RA_OK && lost > 0 && wrappers.count > host->scan->bundles.count)
+        status = told(host, RA_DIAG_WRAPPER_LOST, wrappers_at(host),
                       "more fat binary wrappers than bundles");
+    free(wrappers.list);
     return status;
 }
+
+/* ---- code among data -------------------------------------------------------- */
+
+static enum ra_status take_find(struct ra_host *host, const struct ra_find *find)
+{
+    struct ra_source source = ra_source_from(&host->scan->source, find->offset);
+
+    if (find->size > 0 && find->size < source.size)
+        source.size = find->size;
+    return ra_bundles_scan_one(&host->scan->bundles, &source);
+}
+
+/* Code objects are a set: which of them is used is the affair of the program. */
+static enum ra_status take_finds(struct ra_host *host)
+{
+    struct ra_bundles *bundles = &host->scan->bundles;
+    const struct ra_search *search = &host->search;
+    struct ra_part *parts = reallocarray(NULL, search->count + 1, sizeof(*parts));
+    size_t count = 0;
+    enum ra_status status = parts ? RA_OK : RA_E_NOMEM;
+
+    for (size_t i = 0; status == RA_OK && i < search->count; i++) {
+        const struct ra_find *find = &search->finds[i];
+
+        if (find->magic == RA_MAGIC_ELF)
+            parts[count++] =
+                (struct ra_part){ .offset = find->offset, .size = find->size };
+        else if (!ra_bundles_met(bundles, find->offset))
+            status = take_find(host, find);
+    }
+    if (status == RA_OK && count > 0)
+        status =
+            ra_bundles_scan_parts(bundles, &host->scan->source, "embedded", parts, count);
+    free(parts);
+    return status;
+}
+
+/* ---- the file --------------------------------------------------------------- */
 
 /* auditwheel puts a digest into names, as in libhsa-runtime64-b8cdfe93.so.1. */
 static bool is_runtime(const char *path)
@@ -269,44 +356,39 @@ static bool is_runtime(const char *path)
     size_t digest;
 
     if (!ra_library_digest(name, &digest))
-        return starts(name, RUNTIME ".so");
-    return digest == strlen(RUNTIME) && starts(name, RUNTIME);
+        return strncmp(name, RUNTIME ".so", strlen(RUNTIME ".so")) == 0;
+    return digest == strlen(RUNTIME) && strncmp(name, RUNTIME, strlen(RUNTIME)) == 0;
 }
 
-/* ---- the file --------------------------------------------------------------- */
-
-static enum ra_status scan_sections(struct ra_scan *scan, struct host *host,
-                                    struct ra_hunt *hunt)
+/* The runtime has code of its own, for every GPU it knows, which nobody else uses. */
+static enum ra_status search(struct ra_host *host)
 {
-    enum ra_status status = list_sections(scan, host);
+    host->search.file = &host->scan->source;
+    host->search.diags = &host->scan->scanned->diags;
+    if (host->hunt && ra_hunt_holds(host->hunt))
+        host->search.known = &host->hunt->search;
+    return is_runtime(host->scan->subject->place) ? RA_OK : host->search_all(host);
+}
+
+enum ra_status ra_host_read(struct ra_host *host)
+{
+    struct ra_scan *scan = host->scan;
+    enum ra_status status = scan_sections(host);
 
     if (status == RA_OK)
-        status = scan_fatbins(scan, host, hunt);
-    if (status == RA_OK && host->has_wrappers)
-        status = check_wrappers(scan, host);
+        status = search(host);
+    if (status == RA_OK)
+        status = check_wrappers(host);
+    if (status == RA_OK)
+        status = take_finds(host);
     if (status == RA_OK && host->nobits && !host->referred)
-        status = told(scan, RA_DIAG_ELF_NOBITS, host->nobits,
+        status = told(host, RA_DIAG_ELF_NOBITS, host->nobits,
                       "the device code must be elsewhere, if there is any");
-    if (status == RA_OK && host->property > 0 && scan->bundles.count > 0)
-        status = ra_property_level(host->elf, host->property, &scan->scanned->diags,
-                                   &scan->scanned->file.host_isa);
-    return status;
-}
-
-static enum ra_status scan_host(struct ra_scan *scan, struct ra_hunt *hunt)
-{
-    struct ra_file *file = &scan->scanned->file;
-    struct host host = { 0 };
-    enum ra_status status = ra_elf_open(&scan->source, &scan->scanned->diags, &host.elf);
-
-    if (status != RA_OK)
-        return status;
-    status = scan_sections(scan, &host, hunt);
-    ra_elf_close(host.elf);
-    if (scan->bundles.count == 0 && host.has_cuda)
-        file->kind = RA_KIND_CUDA;
+    if (scan->bundles.count == 0 && host->has_cuda)
+        scan->scanned->file.kind = RA_KIND_CUDA;
     else if (scan->bundles.count == 0 && is_runtime(scan->subject->place))
-        file->kind = RA_KIND_RUNTIME;
+        scan->scanned->file.kind = RA_KIND_RUNTIME;
+    ra_search_free(&host->search);
     return status;
 }
 
@@ -316,10 +398,10 @@ enum ra_status ra_host_scan(struct ra_scan *scan)
     enum ra_status status;
 
     if (!ra_source_is_forward(&scan->source))
-        return scan_host(scan, NULL);
+        return ra_host_scan_elf(scan, NULL);
     status = ra_hunt(scan->context, &scan->source, &hunt);
     if (status == RA_OK)
-        status = scan_host(scan, &hunt);
+        status = ra_host_scan_elf(scan, &hunt);
     ra_hunt_free(&hunt);
     return status;
 }

@@ -2,21 +2,11 @@
 
 #include "bundle/fatbin.h"
 
+#include <stdlib.h>
+
 #define PAGE        ((uint64_t)4096)
+#define WINDOW      ((size_t)65536)
 #define ARENA_LIMIT ((size_t)2 << 30)
-
-/* A bundle that this build knows starts here; nothing that only looks like one. */
-static enum ra_status is_bundle(const struct ra_source *source, uint64_t at,
-                                struct ra_diags *diags, bool *ret)
-{
-    uint8_t bytes[RA_BUNDLE_MAGIC_SIZE];
-    struct ra_span head;
-    enum ra_status status =
-        ra_source_peek(source, at, sizeof(bytes), diags, bytes, &head);
-
-    *ret = status == RA_OK && (ra_table_probe(head) || ra_ccob_probe(head));
-    return status;
-}
 
 static enum ra_status read_run(struct ra_hunt *hunt, const struct ra_source *source,
                                uint64_t *at)
@@ -40,11 +30,52 @@ static enum ra_status read_run(struct ra_hunt *hunt, const struct ra_source *sou
     return RA_OK;
 }
 
+/* A bundle at the start of a page is device code; of all else the place is noted. */
+static enum ra_status take(struct ra_hunt *hunt, const struct ra_source *source,
+                           enum ra_magic magic, uint64_t *at)
+{
+    struct ra_source rest = ra_source_from(source, *at);
+    struct ra_find find;
+    bool found = false;
+    enum ra_status status = ra_search_look(&rest, magic, &find, &found);
+
+    if (status == RA_OK && found && *at % PAGE == 0 &&
+        (magic == RA_MAGIC_BUNDLE || magic == RA_MAGIC_CCOB))
+        return read_run(hunt, source, at);
+    if (status == RA_OK && found)
+        status = ra_search_add(&hunt->search, &find);
+    *at += found && find.size > RA_MAGIC_SIZE ? find.size : RA_MAGIC_SIZE;
+    return status;
+}
+
+static enum ra_status hunt_all(struct ra_hunt *hunt, const struct ra_source *source,
+                               uint8_t *window)
+{
+    enum ra_status status = RA_OK;
+    uint64_t at = RA_MAGIC_SIZE; /* behind its own magic */
+
+    while (status == RA_OK && !hunt->failed && at + RA_MAGIC_SIZE <= source->size) {
+        struct ra_span span;
+        enum ra_magic magic;
+        size_t in = 0;
+
+        status = ra_source_peek(source, at, WINDOW, &hunt->diags, window, &span);
+        if (status != RA_OK)
+            break;
+        magic = ra_magic_next(span, &in);
+        at += in;
+        if (magic != RA_MAGIC_NONE)
+            status = take(hunt, source, magic, &at);
+        hunt->failed = hunt->failed || hunt->diags.count > 0 || hunt->bundles.damaged;
+    }
+    return status;
+}
+
 enum ra_status ra_hunt(const struct ra_scan_context *context,
                        const struct ra_source *source, struct ra_hunt *ret)
 {
-    enum ra_status status = RA_OK;
-    uint64_t at = 0;
+    uint8_t *window = malloc(WINDOW);
+    enum ra_status status = window ? RA_OK : RA_E_NOMEM;
 
     *ret = (struct ra_hunt){ .arena = { .limit = ARENA_LIMIT },
                              .kernels_arena = { .limit = ARENA_LIMIT } };
@@ -53,16 +84,11 @@ enum ra_status ra_hunt(const struct ra_scan_context *context,
                                         .arena = &ret->arena,
                                         .kernels_arena = &ret->kernels_arena,
                                         .diags = &ret->diags };
-    while (status == RA_OK && !ret->failed && at < source->size) {
-        bool found;
-
-        status = is_bundle(source, at, &ret->diags, &found);
-        if (status == RA_OK && found)
-            status = read_run(ret, source, &at);
-        ret->failed = ret->failed || ret->diags.count > 0 || ret->bundles.damaged;
-        at += PAGE - at % PAGE;
-    }
+    ret->search = (struct ra_search){ .file = source, .diags = &ret->diags };
+    if (status == RA_OK)
+        status = hunt_all(ret, source, window);
     ret->failed = ret->failed || status != RA_OK;
+    free(window);
     return status == RA_E_NOMEM ? status : RA_OK;
 }
 
@@ -97,6 +123,7 @@ enum ra_status ra_hunt_join(struct ra_hunt *hunt, struct ra_bundles *ret)
 void ra_hunt_free(struct ra_hunt *hunt)
 {
     ra_bundles_free(&hunt->bundles);
+    ra_search_free(&hunt->search);
     ra_arena_free(&hunt->arena);
     ra_arena_free(&hunt->kernels_arena);
 }

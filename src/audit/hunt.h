@@ -4,13 +4,15 @@
  * What an ELF file has where is told by its section headers, which stand at its end: of
  * a member of an archive that is too large for memory they cost a whole pass. Device
  * code sections start at a page with a bundle, and so they can be guessed and read on
- * that first pass. The guess counts only if the headers prove it right in all: else it
- * is forgotten, and the file is read again.
+ * that first pass, and places noted where code may be that no section tells of. The guess
+ * counts only if the headers prove it right in all: else it is forgotten, and the file is
+ * read again.
  */
 #ifndef RA_HUNT_H
 #define RA_HUNT_H
 
 #include "audit/bundles.h"
+#include "audit/search.h"
 
 #define RA_HUNT_RUNS 64
 
@@ -27,7 +29,8 @@ struct ra_hunt {
     struct ra_bundles bundles;
     struct ra_hunt_run runs[RA_HUNT_RUNS];
     size_t count;
-    bool failed; /**< something was odd: nothing of it counts */
+    struct ra_search search; /**< what else may be code, anywhere */
+    bool failed;             /**< something was odd: nothing of it counts */
 };
 
 /** Read `source` to its end. RA_OK, also if it failed; RA_E_NOMEM. */

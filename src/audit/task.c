@@ -198,24 +198,52 @@ static enum ra_status read_ccob(struct ra_task *task)
     return status;
 }
 
-/* The table of a file that is a code object: one entry without an ID, all of it. */
-static enum ra_status read_raw(struct ra_task *task)
-{
-    struct ra_entry *entry = ra_new(&task->arena, struct ra_entry, 1);
+/* ---- by themselves ---------------------------------------------------------- */
 
-    if (!entry)
-        return RA_E_NOMEM;
-    *entry = (struct ra_entry){
+static enum ra_status name_part(struct ra_task *task, const struct ra_part *part,
+                                struct ra_entry *ret)
+{
+    const struct ra_table_entry from = { part->offset, part->size, part->id };
+
+    if (part->id.size > 0)
+        return name_entry(task, &from, ret);
+    *ret = (struct ra_entry){
         .id = "",
         .target = "",
         .elf_target = "",
         .kind = RA_ENTRY_RAW,
-        .size = task->source.size,
+        .offset = part->offset,
+        .size = part->size,
     };
-    task->bundle.entries = entry;
-    task->bundle.entry_count = 1;
-    task->bundle.has_table = true;
-    return read_content(task, entry);
+    return RA_OK;
+}
+
+/* The table of what is no bundle. Entries are read where they are in the file, and then
+   counted from the first. */
+static enum ra_status read_parts(struct ra_task *task)
+{
+    struct ra_entry *entries = ra_new(&task->arena, struct ra_entry, task->part_count);
+    struct ra_bundle *bundle = &task->bundle;
+    uint64_t first = UINT64_MAX, end = 0;
+    enum ra_status status = entries ? RA_OK : RA_E_NOMEM;
+
+    for (size_t i = 0; status == RA_OK && i < task->part_count; i++) {
+        const struct ra_part *part = &task->parts[i];
+
+        status = name_part(task, part, &entries[i]);
+        first = part->offset < first ? part->offset : first;
+        end = part->offset + part->size > end ? part->offset + part->size : end;
+    }
+    if (status == RA_OK)
+        status = read_entries(task, entries, task->part_count);
+    for (size_t i = 0; status == RA_OK && i < task->part_count; i++)
+        entries[i].offset -= first;
+    bundle->offset += first;
+    bundle->size = end - first;
+    bundle->entries = entries;
+    bundle->entry_count = status == RA_OK ? task->part_count : 0;
+    bundle->has_table = status == RA_OK;
+    return status;
 }
 
 /* ---- of .kpack archives ----------------------------------------------------- */
@@ -348,8 +376,8 @@ void ra_task_run(void *arg)
     enum ra_status status;
 
     task->source = task->piece.source;
-    if (task->raw)
-        status = read_raw(task);
+    if (task->parts)
+        status = read_parts(task);
     else if (task->packed)
         status = read_kpak(task);
     else if (task->piece.ccob.version != 0)

@@ -6,7 +6,7 @@
 #ifndef RA_TASK_H
 #define RA_TASK_H
 
-#include "audit/context.h"
+#include "audit/bundles.h"
 #include "base/names.h"
 #include "bundle/fatbin.h"
 #include "bundle/kpak.h"
@@ -16,7 +16,8 @@
 struct ra_task {
     const struct ra_scan_context *context;
     struct ra_piece piece;
-    bool raw;                           /**< the piece is a code object, and no bundle */
+    const struct ra_part *parts; /**< code objects of the piece, which is no bundle */
+    size_t part_count;
     const struct ra_kpak_entry *packed; /**< of a .kpack archive: those of one binary */
     size_t packed_count;
     bool frames; /**< they are zstd frames */

@@ -1,69 +1,42 @@
-#include "elf/elf.h"
+/* elf.c - headers of an ELF file: sections and segments. */
+#include "elf/record.h"
 
 #include <inttypes.h>
-#include <libelf.h>
 #include <stdlib.h>
 
-#define WINDOW        ((size_t)8192)
 #define SECTION_LIMIT ((uint64_t)1 << 24)
 #define SEGMENT_LIMIT ((uint64_t)512) /* to look an address up in */
-#define RELA_WINDOW   ((size_t)65536)
 
-/* A part of the file, kept while reads stay inside it. */
-struct window {
-    uint64_t start;
-    size_t size;
-    uint8_t bytes[WINDOW];
-};
-
-struct ra_elf {
-    struct ra_source file;
-    struct ra_diags *diags;
-    bool wide; /* ELFCLASS64 */
-    unsigned encoding;
-    Elf64_Ehdr header;
-    uint64_t section_count, segment_count;
-    struct ra_source names; /* of sections */
-    struct window records, texts;
-};
-
-/* Records we translate; index into the tables below. */
-enum record { EHDR, SHDR, PHDR, RELA, SYM, RECORDS };
-
+/* How records lie in files of either class. */
 static const struct {
     Elf_Type type;
     size_t size32, size64;
-} records[RECORDS] = {
-    [EHDR] = { ELF_T_EHDR, sizeof(Elf32_Ehdr), sizeof(Elf64_Ehdr) },
-    [SHDR] = { ELF_T_SHDR, sizeof(Elf32_Shdr), sizeof(Elf64_Shdr) },
-    [PHDR] = { ELF_T_PHDR, sizeof(Elf32_Phdr), sizeof(Elf64_Phdr) },
-    [RELA] = { ELF_T_RELA, sizeof(Elf32_Rela), sizeof(Elf64_Rela) },
-    [SYM] = { ELF_T_SYM, sizeof(Elf32_Sym), sizeof(Elf64_Sym) },
+} records[RA_ELF_KINDS] = {
+    [RA_EHDR] = { ELF_T_EHDR, sizeof(Elf32_Ehdr), sizeof(Elf64_Ehdr) },
+    [RA_SHDR] = { ELF_T_SHDR, sizeof(Elf32_Shdr), sizeof(Elf64_Shdr) },
+    [RA_PHDR] = { ELF_T_PHDR, sizeof(Elf32_Phdr), sizeof(Elf64_Phdr) },
+    [RA_DYN] = { ELF_T_DYN, sizeof(Elf32_Dyn), sizeof(Elf64_Dyn) },
+    [RA_RELA] = { ELF_T_RELA, sizeof(Elf32_Rela), sizeof(Elf64_Rela) },
+    [RA_SYM] = { ELF_T_SYM, sizeof(Elf32_Sym), sizeof(Elf64_Sym) },
 };
 
-/* Any of them, of either class. */
-union record32 {
+union narrow {
     Elf32_Ehdr ehdr;
     Elf32_Shdr shdr;
     Elf32_Phdr phdr;
+    Elf32_Dyn dyn;
     Elf32_Rela rela;
     Elf32_Sym sym;
 };
 
-union record64 {
-    Elf64_Ehdr ehdr;
-    Elf64_Shdr shdr;
-    Elf64_Phdr phdr;
-    Elf64_Rela rela;
-    Elf64_Sym sym;
-};
+/* ---- records ---------------------------------------------------------------- */
 
-static size_t record_size(const struct ra_elf *elf, enum record kind)
+size_t ra_elf_record_size(const struct ra_elf *elf, enum ra_elf_kind kind)
 {
     return elf->wide ? records[kind].size64 : records[kind].size32;
 }
 
-static enum ra_status bad(struct ra_elf *elf, uint64_t offset, const char *what,
+enum ra_status ra_elf_bad(struct ra_elf *elf, uint64_t offset, const char *what,
                           uint64_t number)
 {
     return ra_fault(elf->diags, RA_E_FORMAT, RA_DIAG_ELF_BAD,
@@ -72,14 +45,15 @@ static enum ra_status bad(struct ra_elf *elf, uint64_t offset, const char *what,
 }
 
 /* Narrow records become wide ones, so that nobody else knows of two classes. */
-static void widen(enum record kind, const union record32 *from, union record64 *ret)
+static void widen(enum ra_elf_kind kind, const union narrow *from,
+                  union ra_elf_record *ret)
 {
     const Elf32_Ehdr *e = &from->ehdr;
     const Elf32_Shdr *s = &from->shdr;
     const Elf32_Phdr *p = &from->phdr;
 
     switch (kind) {
-    case EHDR:
+    case RA_EHDR:
         ret->ehdr = (Elf64_Ehdr){ .e_type = e->e_type,
                                   .e_machine = e->e_machine,
                                   .e_phoff = e->e_phoff,
@@ -90,7 +64,7 @@ static void widen(enum record kind, const union record32 *from, union record64 *
                                   .e_shnum = e->e_shnum,
                                   .e_shstrndx = e->e_shstrndx };
         break;
-    case SHDR:
+    case RA_SHDR:
         ret->shdr = (Elf64_Shdr){ .sh_name = s->sh_name,
                                   .sh_type = s->sh_type,
                                   .sh_flags = s->sh_flags,
@@ -100,13 +74,20 @@ static void widen(enum record kind, const union record32 *from, union record64 *
                                   .sh_link = s->sh_link,
                                   .sh_info = s->sh_info };
         break;
-    case PHDR:
+    case RA_PHDR:
         ret->phdr = (Elf64_Phdr){ .p_type = p->p_type,
                                   .p_offset = p->p_offset,
                                   .p_vaddr = p->p_vaddr,
-                                  .p_filesz = p->p_filesz };
+                                  .p_filesz = p->p_filesz,
+                                  .p_memsz = p->p_memsz,
+                                  .p_flags = p->p_flags,
+                                  .p_align = p->p_align };
         break;
-    case RELA:
+    case RA_DYN:
+        ret->dyn =
+            (Elf64_Dyn){ .d_tag = from->dyn.d_tag, .d_un.d_val = from->dyn.d_un.d_val };
+        break;
+    case RA_RELA:
         ret->rela = (Elf64_Rela){
             .r_offset = from->rela.r_offset,
             .r_info = ELF64_R_INFO((Elf64_Xword)ELF32_R_SYM(from->rela.r_info),
@@ -115,16 +96,19 @@ static void widen(enum record kind, const union record32 *from, union record64 *
         };
         break;
     default:
-        ret->sym = (Elf64_Sym){ .st_value = from->sym.st_value };
+        ret->sym = (Elf64_Sym){ .st_name = from->sym.st_name,
+                                .st_info = from->sym.st_info,
+                                .st_shndx = from->sym.st_shndx,
+                                .st_value = from->sym.st_value };
         break;
     }
 }
 
-static enum ra_status translate(struct ra_elf *elf, enum record kind,
-                                const uint8_t *bytes, union record64 *ret)
+enum ra_status ra_elf_translate(struct ra_elf *elf, enum ra_elf_kind kind,
+                                const uint8_t *bytes, union ra_elf_record *ret)
 {
-    size_t size = record_size(elf, kind);
-    union record32 narrow;
+    size_t size = ra_elf_record_size(elf, kind);
+    union narrow narrow;
     /* libelf takes a writable pointer but only reads. */
     Elf_Data from = { .d_buf = (void *)(uintptr_t)bytes, .d_size = size };
     Elf_Data into = { .d_buf = elf->wide ? (void *)ret : (void *)&narrow,
@@ -134,46 +118,47 @@ static enum ra_status translate(struct ra_elf *elf, enum record kind,
     from.d_version = into.d_version = EV_CURRENT;
     if (!(elf->wide ? elf64_xlatetom(&into, &from, elf->encoding)
                     : elf32_xlatetom(&into, &from, elf->encoding)))
-        return bad(elf, 0, elf_errmsg(-1), 0);
+        return ra_elf_bad(elf, 0, elf_errmsg(-1), 0);
     if (!elf->wide)
         widen(kind, &narrow, ret);
     return RA_OK;
 }
 
 /* `size` bytes at `offset`, by way of the window. */
-static enum ra_status at(struct ra_elf *elf, struct window *window, uint64_t offset,
-                         size_t size, const uint8_t **ret)
+static enum ra_status at(struct ra_elf *elf, struct ra_elf_window *window,
+                         uint64_t offset, size_t size, const uint8_t **ret)
 {
     struct ra_span span;
     enum ra_status status;
 
     if (offset < window->start || size > window->size ||
         offset - window->start > window->size - size) {
-        status =
-            ra_source_peek(&elf->file, offset, WINDOW, elf->diags, window->bytes, &span);
+        status = ra_source_peek(&elf->file, offset, RA_ELF_WINDOW, elf->diags,
+                                window->bytes, &span);
         if (status != RA_OK)
             return status;
         window->start = offset;
         window->size = span.size;
         if (size > span.size)
-            return bad(elf, offset, "the file ends inside its headers", elf->file.size);
+            return ra_elf_bad(elf, offset, "the file ends inside its headers",
+                              elf->file.size);
     }
     *ret = window->bytes + (offset - window->start);
     return RA_OK;
 }
 
-static enum ra_status read_record(struct ra_elf *elf, enum record kind, uint64_t table,
-                                  uint64_t index, union record64 *ret)
+enum ra_status ra_elf_record(struct ra_elf *elf, enum ra_elf_kind kind, uint64_t table,
+                             uint64_t index, union ra_elf_record *ret)
 {
-    size_t size = record_size(elf, kind);
+    size_t size = ra_elf_record_size(elf, kind);
     const uint8_t *bytes;
     enum ra_status status;
 
     /* Indices are below 2^32, so only the sum could wrap. */
     if (table > elf->file.size || index * size > elf->file.size - table)
-        return bad(elf, 0, "headers lie outside the file", table);
+        return ra_elf_bad(elf, 0, "headers lie outside the file", table);
     status = at(elf, &elf->records, table + index * size, size, &bytes);
-    return status == RA_OK ? translate(elf, kind, bytes, ret) : status;
+    return status == RA_OK ? ra_elf_translate(elf, kind, bytes, ret) : status;
 }
 
 bool ra_elf_probe(struct ra_span head)
@@ -184,7 +169,7 @@ bool ra_elf_probe(struct ra_span head)
 /* Numbers that do not fit the header stand in section 0: gABI, "Section Header". */
 static enum ra_status read_extended(struct ra_elf *elf, uint64_t *names)
 {
-    union record64 record;
+    union ra_elf_record record;
     enum ra_status status = RA_OK;
 
     elf->section_count = elf->header.e_shnum;
@@ -193,10 +178,12 @@ static enum ra_status read_extended(struct ra_elf *elf, uint64_t *names)
     if (elf->header.e_shoff == 0)
         return elf->section_count == 0
                    ? RA_OK
-                   : bad(elf, 0, "section headers at no offset", elf->section_count);
-    if (elf->header.e_shentsize != record_size(elf, SHDR))
-        return bad(elf, 0, "section headers of a wrong size", elf->header.e_shentsize);
-    status = read_record(elf, SHDR, elf->header.e_shoff, 0, &record);
+                   : ra_elf_bad(elf, 0, "section headers at no offset",
+                                elf->section_count);
+    if (elf->header.e_shentsize != ra_elf_record_size(elf, RA_SHDR))
+        return ra_elf_bad(elf, 0, "section headers of a wrong size",
+                          elf->header.e_shentsize);
+    status = ra_elf_record(elf, RA_SHDR, elf->header.e_shoff, 0, &record);
     if (status != RA_OK)
         return status;
     if (elf->section_count == 0)
@@ -210,9 +197,9 @@ static enum ra_status read_extended(struct ra_elf *elf, uint64_t *names)
 
 static enum ra_status read_headers(struct ra_elf *elf)
 {
-    union record64 record;
+    union ra_elf_record record;
     uint64_t names, table;
-    enum ra_status status = read_record(elf, EHDR, 0, 0, &record);
+    enum ra_status status = ra_elf_record(elf, RA_EHDR, 0, 0, &record);
 
     if (status != RA_OK)
         return status;
@@ -220,20 +207,22 @@ static enum ra_status read_headers(struct ra_elf *elf)
     status = read_extended(elf, &names);
     if (status != RA_OK || elf->section_count == 0)
         return status;
-    table = elf->section_count * record_size(elf, SHDR);
+    table = elf->section_count * ra_elf_record_size(elf, RA_SHDR);
     if (elf->section_count > SECTION_LIMIT ||
         table > elf->file.size - elf->header.e_shoff)
-        return bad(elf, 0, "more section headers than the file holds",
-                   elf->section_count);
-    if (elf->segment_count > 0 && elf->header.e_phentsize != record_size(elf, PHDR))
-        return bad(elf, 0, "program headers of a wrong size", elf->header.e_phentsize);
+        return ra_elf_bad(elf, 0, "more section headers than the file holds",
+                          elf->section_count);
+    if (elf->segment_count > 0 &&
+        elf->header.e_phentsize != ra_elf_record_size(elf, RA_PHDR))
+        return ra_elf_bad(elf, 0, "program headers of a wrong size",
+                          elf->header.e_phentsize);
     if (names >= elf->section_count)
-        return bad(elf, 0, "no section holds the names of sections", names);
-    status = read_record(elf, SHDR, elf->header.e_shoff, names, &record);
+        return ra_elf_bad(elf, 0, "no section holds the names of sections", names);
+    status = ra_elf_record(elf, RA_SHDR, elf->header.e_shoff, names, &record);
     if (status == RA_OK && !ra_source_sub(&elf->file, record.shdr.sh_offset,
                                           record.shdr.sh_size, &elf->names))
-        status = bad(elf, record.shdr.sh_offset, "section names lie outside the file",
-                     record.shdr.sh_size);
+        status = ra_elf_bad(elf, record.shdr.sh_offset,
+                            "section names lie outside the file", record.shdr.sh_size);
     return status;
 }
 
@@ -259,8 +248,8 @@ enum ra_status ra_elf_open(const struct ra_source *file, struct ra_diags *diags,
         elf->encoding = ident[EI_DATA];
         if ((!elf->wide && ident[EI_CLASS] != ELFCLASS32) ||
             (elf->encoding != ELFDATA2LSB && elf->encoding != ELFDATA2MSB))
-            status =
-                bad(elf, EI_CLASS, "of no known class or byte order", ident[EI_CLASS]);
+            status = ra_elf_bad(elf, EI_CLASS, "of no known class or byte order",
+                                ident[EI_CLASS]);
     }
     if (status == RA_OK)
         status = read_headers(elf);
@@ -320,9 +309,10 @@ static enum ra_status read_name(struct ra_elf *elf, uint64_t offset,
 enum ra_status ra_elf_section(struct ra_elf *elf, size_t index,
                               struct ra_elf_section *ret)
 {
-    union record64 record;
+    union ra_elf_record record;
     const Elf64_Shdr *header = &record.shdr;
-    enum ra_status status = read_record(elf, SHDR, elf->header.e_shoff, index, &record);
+    enum ra_status status =
+        ra_elf_record(elf, RA_SHDR, elf->header.e_shoff, index, &record);
 
     if (status != RA_OK)
         return status;
@@ -341,118 +331,72 @@ enum ra_status ra_elf_section(struct ra_elf *elf, size_t index,
     if (ret->type == SHT_NOBITS || ret->type == SHT_NULL)
         ret->content = ra_source_from(&elf->file, elf->file.size);
     else if (!ra_source_sub(&elf->file, ret->offset, ret->size, &ret->content))
-        return bad(elf, elf->header.e_shoff + index * record_size(elf, SHDR),
-                   "a section lies outside the file", ret->offset);
+        return ra_elf_bad(elf,
+                          elf->header.e_shoff + index * ra_elf_record_size(elf, RA_SHDR),
+                          "a section lies outside the file", ret->offset);
     return RA_OK;
+}
+
+/* ---- segments --------------------------------------------------------------- */
+
+static enum ra_status check_segments(struct ra_elf *elf)
+{
+    if (elf->segment_count <= SEGMENT_LIMIT)
+        return RA_OK;
+    return ra_fault(elf->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
+                    ra_source_place(&elf->file, elf->header.e_phoff),
+                    "%" PRIu64 " program headers", elf->segment_count);
+}
+
+enum ra_status ra_elf_segment(struct ra_elf *elf, size_t index,
+                              struct ra_elf_segment *ret)
+{
+    union ra_elf_record record;
+    const Elf64_Phdr *header = &record.phdr;
+    enum ra_status status = check_segments(elf);
+
+    if (status == RA_OK)
+        status = ra_elf_record(elf, RA_PHDR, elf->header.e_phoff, index, &record);
+    if (status != RA_OK)
+        return status;
+    *ret = (struct ra_elf_segment){
+        .type = header->p_type,
+        .flags = header->p_flags,
+        .address = header->p_vaddr,
+        .offset = header->p_offset,
+        .size = header->p_filesz,
+        .memory = header->p_memsz,
+        .align = header->p_align,
+    };
+    ret->inside =
+        ra_source_sub(&elf->file, header->p_offset, header->p_filesz, &ret->content);
+    return RA_OK;
+}
+
+size_t ra_elf_segment_count(const struct ra_elf *elf)
+{
+    return (size_t)elf->segment_count;
 }
 
 enum ra_status ra_elf_offset(struct ra_elf *elf, uint64_t address, uint64_t *offset,
                              uint64_t *left, bool *found)
 {
-    union record64 record;
-    const Elf64_Phdr *segment = &record.phdr;
-    enum ra_status status = RA_OK;
+    enum ra_status status = check_segments(elf);
 
     *found = false;
-    if (elf->segment_count > SEGMENT_LIMIT)
-        return ra_fault(elf->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
-                        ra_source_place(&elf->file, elf->header.e_phoff),
-                        "%" PRIu64 " program headers", elf->segment_count);
-    for (uint64_t i = 0; i < elf->segment_count && !*found; i++) {
+    for (size_t i = 0; status == RA_OK && i < elf->segment_count && !*found; i++) {
+        struct ra_elf_segment segment;
         uint64_t in;
 
-        status = read_record(elf, PHDR, elf->header.e_phoff, i, &record);
+        status = ra_elf_segment(elf, i, &segment);
         if (status != RA_OK)
             return status;
-        in = address - segment->p_vaddr;
-        if (segment->p_type != PT_LOAD || address < segment->p_vaddr ||
-            in >= segment->p_filesz || segment->p_offset > elf->file.size ||
-            segment->p_filesz > elf->file.size - segment->p_offset)
+        in = address - segment.address;
+        if (segment.type != RA_ELF_LOAD || !segment.inside || in >= segment.size)
             continue;
-        *offset = segment->p_offset + in; /* inside the file, as just seen */
-        *left = segment->p_filesz - in;
+        *offset = segment.offset + in; /* inside the file, as just seen */
+        *left = segment.size - in;
         *found = true;
     }
-    return status;
-}
-
-/* ---- relocations ------------------------------------------------------------ */
-
-/* psABI supplements: a relative address, and an absolute one of a symbol. */
-static const struct {
-    unsigned machine;
-    uint32_t relative, absolute;
-} address_types[] = {
-    { EM_X86_64, R_X86_64_RELATIVE, R_X86_64_64 },
-    { EM_AARCH64, R_AARCH64_RELATIVE, R_AARCH64_ABS64 },
-    { EM_PPC64, R_PPC64_RELATIVE, R_PPC64_ADDR64 },
-    { EM_RISCV, R_RISCV_RELATIVE, R_RISCV_64 },
-};
-
-bool ra_elf_stores_address(const struct ra_elf *elf, uint32_t type)
-{
-    for (size_t i = 0; i < RA_COUNT(address_types); i++)
-        if (address_types[i].machine == elf->header.e_machine)
-            return type == address_types[i].relative || type == address_types[i].absolute;
-    return false;
-}
-
-static enum ra_status add_symbol(struct ra_elf *elf, const struct ra_elf_section *section,
-                                 struct ra_elf_rela *rela)
-{
-    struct ra_elf_section symbols;
-    union record64 record;
-    enum ra_status status;
-
-    if (rela->symbol == 0)
-        return RA_OK;
-    status =
-        section->link < elf->section_count
-            ? ra_elf_section(elf, section->link, &symbols)
-            : bad(elf, section->offset, "relocations without symbols", section->link);
-    if (status == RA_OK && rela->symbol >= symbols.content.size / record_size(elf, SYM))
-        status = bad(elf, symbols.offset, "a relocation of no symbol", rela->symbol);
-    if (status == RA_OK)
-        status = read_record(elf, SYM, symbols.offset, rela->symbol, &record);
-    if (status == RA_OK)
-        rela->value += record.sym.st_value;
-    return status;
-}
-
-enum ra_status ra_elf_relocations(struct ra_elf *elf,
-                                  const struct ra_elf_section *section, uint64_t start,
-                                  uint64_t end,
-                                  bool (*each)(void *arg, const struct ra_elf_rela *rela),
-                                  void *arg)
-{
-    size_t size = record_size(elf, RELA), at_once = RELA_WINDOW / size;
-    uint64_t count = section->content.size / size;
-    uint8_t *bytes = malloc(RELA_WINDOW);
-    enum ra_status status = bytes ? RA_OK : RA_E_NOMEM;
-    bool more = true;
-
-    for (uint64_t i = 0; status == RA_OK && more && i < count; i++) {
-        union record64 record;
-        struct ra_elf_rela rela;
-        struct ra_span span;
-
-        if (i % at_once == 0)
-            status = ra_source_peek(&section->content, i * size, at_once * size,
-                                    elf->diags, bytes, &span);
-        if (status == RA_OK)
-            status = translate(elf, RELA, bytes + i % at_once * size, &record);
-        if (status != RA_OK || record.rela.r_offset < start ||
-            record.rela.r_offset >= end)
-            continue;
-        rela = (struct ra_elf_rela){
-            .where = record.rela.r_offset,
-            .value = (uint64_t)record.rela.r_addend,
-            .type = (uint32_t)ELF64_R_TYPE(record.rela.r_info),
-            .symbol = (uint32_t)ELF64_R_SYM(record.rela.r_info),
-        };
-        status = add_symbol(elf, section, &rela);
-        more = status == RA_OK && each(arg, &rela);
-    }
-    free(bytes);
     return status;
 }

@@ -1,11 +1,12 @@
 /*
- * elf.h - sections and segments of a host ELF file. The only door to libelf.
+ * elf.h - sections and segments of a host ELF file. This folder is the only door
+ * to libelf.
  *
  * Headers are read a window at a time and translated one by one by libelf, of either
  * class and byte order; where a section lies is computed here, and its content is never
  * asked of libelf, which would hold all of it.
  *
- * Spec: ELF gABI, "ELF Header", "Section Header", "Program Header", "Relocation".
+ * Spec: ELF gABI, "ELF Header", "Section Header", "Program Header".
  */
 #ifndef RA_ELF_H
 #define RA_ELF_H
@@ -15,15 +16,16 @@
 #define RA_ELF_HEAD 64 /* bytes that ra_elf_probe() wants */
 #define RA_ELF_NAME 96 /* longer names of sections are cut */
 
-enum { RA_ELF_REL = 1 };
+enum { RA_ELF_REL = 1, RA_ELF_DYN = 3 };
+enum { RA_ELF_LOAD = 1, RA_ELF_DYNAMIC = 2 }; /* segments */
+enum { RA_ELF_EXECUTE = 1 };                  /* flag of a segment */
 enum {
-    RA_ELF_LOAD = 1,
-    RA_ELF_RELA = 4,
+    RA_ELF_PROGBITS = 1,
     RA_ELF_NOTE = 7,
     RA_ELF_NOBITS = 8,
     RA_ELF_OFFLOADING = 0x6fff4c0b
 };
-enum { RA_ELF_ALLOC = 2 };
+enum { RA_ELF_ALLOC = 2, RA_ELF_EXECINSTR = 4 };
 
 struct ra_elf; /* on the heap: it holds windows */
 
@@ -59,33 +61,27 @@ size_t ra_elf_section_count(const struct ra_elf *elf);
 RA_MUST_CHECK enum ra_status ra_elf_section(struct ra_elf *elf, size_t index,
                                             struct ra_elf_section *ret);
 
+struct ra_elf_segment {
+    uint32_t type, flags;
+    uint64_t address, offset, size; /**< size in the file */
+    uint64_t memory, align;         /**< size in memory; alignment in both */
+    bool inside;                    /**< the file has all of it */
+    struct ra_source content;       /**< if so */
+};
+
+size_t ra_elf_segment_count(const struct ra_elf *elf);
+
 /**
- * Where in the file `address` is, and how many bytes of its segment follow.
+ * Segment `index`, wherever it lies.
  *
  * @return RA_OK; RA_E_FORMAT for program headers outside the file, RA_E_LIMIT for too
  *         many of them (told)
  */
+RA_MUST_CHECK enum ra_status ra_elf_segment(struct ra_elf *elf, size_t index,
+                                            struct ra_elf_segment *ret);
+
+/** Where in the file `address` is, and how many bytes of its segment follow. As above. */
 RA_MUST_CHECK enum ra_status ra_elf_offset(struct ra_elf *elf, uint64_t address,
                                            uint64_t *offset, uint64_t *left, bool *found);
-
-/** A relocation of a RELA section, as a loader would apply it. */
-struct ra_elf_rela {
-    uint64_t where; /**< address that is written to */
-    uint64_t value; /**< addend, plus the symbol's value if there is one */
-    uint32_t type, symbol;
-};
-
-/**
- * Call `each` for the relocations of `section` that write inside [start, end).
- *
- * @param each  false ends the walk
- */
-RA_MUST_CHECK enum ra_status
-ra_elf_relocations(struct ra_elf *elf, const struct ra_elf_section *section,
-                   uint64_t start, uint64_t end,
-                   bool (*each)(void *arg, const struct ra_elf_rela *rela), void *arg);
-
-/** Whether a relocation type stores an address, relative or of a symbol. */
-bool ra_elf_stores_address(const struct ra_elf *elf, uint32_t type);
 
 #endif

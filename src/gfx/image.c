@@ -142,6 +142,25 @@ enum ra_status ra_image_read(const struct ra_source *source, struct ra_diags *di
     return read_segments(ret, diags, offset, count);
 }
 
+uint64_t ra_image_extent(const struct ra_image *image)
+{
+    uint64_t extent = 0;
+
+    /* Offsets of segments that count are inside the file, and so no sum wraps. */
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct ra_segment *segment = &image->segments[i];
+
+        if (!misplaced(image, segment) && segment->size > 0 &&
+            segment->offset <= image->source.size &&
+            segment->offset + segment->size > extent)
+            extent = segment->offset + segment->size;
+    }
+    if (image->section_count > 0 && image->section_headers <= image->source.size &&
+        image->section_headers + image->section_count * SECTION_SIZE > extent)
+        extent = image->section_headers + image->section_count * SECTION_SIZE;
+    return extent < image->source.size ? extent : image->source.size;
+}
+
 const struct ra_segment *ra_image_segment(const struct ra_image *image, uint32_t type)
 {
     for (size_t i = 0; i < image->segment_count; i++)

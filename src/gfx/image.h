@@ -44,6 +44,9 @@ enum ra_content ra_content_of(struct ra_span head);
 RA_MUST_CHECK enum ra_status ra_image_read(const struct ra_source *source,
                                            struct ra_diags *diags, struct ra_image *ret);
 
+/** How far the file reaches by its segments and section headers; 0: by none of them. */
+uint64_t ra_image_extent(const struct ra_image *image);
+
 /** The first segment of a type, or NULL. */
 const struct ra_segment *ra_image_segment(const struct ra_image *image, uint32_t type);
 

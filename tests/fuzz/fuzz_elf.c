@@ -1,5 +1,6 @@
 /* Any bytes: what an ELF file is said to hold lies inside it, or that is told. */
-#include "elf/wrappers.h"
+#include "audit/host.h"
+#include "elf/dynamic.h"
 
 #include <stdlib.h>
 
@@ -21,24 +22,49 @@ static enum ra_status read_wrappers(struct look *look,
 {
     struct ra_wrapper *wrappers;
     size_t count;
-    enum ra_status status = ra_wrappers_read(look->elf, section, &look->arena,
-                                             &look->diags, &wrappers, &count);
+    enum ra_status status =
+        ra_wrappers_read(&section->content, section->address, &look->arena, &look->diags,
+                         &wrappers, &count);
 
+    if (status == RA_OK)
+        status = ra_host_resolve_elf(look->elf, wrappers, count);
     for (size_t i = 0; status == RA_OK && i < count; i++)
-        if (wrappers[i].resolved && ra_elf_type(look->elf) != RA_ELF_REL &&
-            (wrappers[i].offset > look->size ||
-             wrappers[i].left > look->size - wrappers[i].offset))
+        if (wrappers[i].resolved && (wrappers[i].offset > look->size ||
+                                     wrappers[i].left > look->size - wrappers[i].offset))
             abort();
     return status;
 }
 
-static bool check_relocation(void *arg, const struct ra_elf_rela *rela)
+static void check_pointer(void *arg, const struct ra_elf_pointer *pointer)
 {
     const struct look *look = arg;
 
-    if (rela->where < look->start || rela->where >= look->end)
+    if (pointer->where < look->start || pointer->where >= look->end)
         abort();
-    return true;
+}
+
+static enum ra_status check_symbol(void *arg, const char *name, bool defined)
+{
+    (void)arg;
+    (void)defined;
+    if (!strstr(name, "_") || strlen(name) >= RA_ELF_SYMBOL)
+        abort();
+    return RA_OK;
+}
+
+/* What the loader is told. */
+static enum ra_status read_dynamic(struct look *look)
+{
+    struct ra_elf_dynamic dynamic;
+    enum ra_status status = ra_elf_dynamic(look->elf, &dynamic);
+    bool needed;
+
+    if (status == RA_OK)
+        status = ra_elf_needs(look->elf, &dynamic, "lib", &needed);
+    if (status == RA_OK)
+        status = ra_elf_pointers(look->elf, &dynamic, look->start, look->end,
+                                 check_pointer, look);
+    return status == RA_OK ? ra_elf_symbols(look->elf, "_", check_symbol, look) : status;
 }
 
 static enum ra_status read_section(struct look *look,
@@ -54,9 +80,6 @@ static enum ra_status read_section(struct look *look,
         abort();
     if (strcmp(section->name, ".hipFatBinSegment") == 0)
         status = read_wrappers(look, section);
-    if (status == RA_OK && section->type == RA_ELF_RELA)
-        status = ra_elf_relocations(look->elf, section, look->start, look->end,
-                                    check_relocation, look);
     if (status == RA_OK)
         status = ra_elf_offset(look->elf, section->address, &offset, &left, &found);
     if (status == RA_OK && found && (offset > look->size || left > look->size - offset))
@@ -84,6 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (status == RA_OK)
                 status = read_section(&look, &section);
         }
+        if (status == RA_OK)
+            status = read_dynamic(&look);
         ra_elf_close(look.elf);
     }
     if (status != RA_E_NOMEM && look.diags.count != (status != RA_OK))

@@ -1,4 +1,4 @@
-#include "elf/elf.h"
+#include "elf/dynamic.h"
 
 #include "gen/host.h"
 #include "told.h"
@@ -275,67 +275,57 @@ Test(elf, a_name_outside_the_names_is_empty)
 /* ---- relocations ------------------------------------------------------------ */
 
 struct seen {
-    struct ra_elf_rela rows[4];
-    size_t count, most;
+    struct ra_elf_pointer rows[4];
+    size_t count;
 };
 
-static bool see(void *arg, const struct ra_elf_rela *rela)
+static void see(void *arg, const struct ra_elf_pointer *pointer)
 {
     struct seen *seen = arg;
 
     cr_assert_lt(seen->count, 4);
-    seen->rows[seen->count++] = *rela;
-    return seen->count < seen->most;
+    seen->rows[seen->count++] = *pointer;
 }
 
-static struct ra_elf_section section_of_type(struct ra_elf *elf, uint32_t type)
+static void assert_at(struct ra_elf *elf, uint64_t address, uint64_t expected)
 {
-    struct ra_elf_section section = { 0 };
+    uint64_t offset, left;
+    bool found;
 
-    for (size_t i = 0; i < ra_elf_section_count(elf) && section.type != type; i++)
-        cr_assert_eq(ra_elf_section(elf, i, &section), RA_OK);
-    cr_assert_eq(section.type, type);
-    return section;
+    cr_assert_eq(ra_elf_offset(elf, address, &offset, &left, &found), RA_OK);
+    cr_assert(found);
+    cr_assert_eq(offset, expected);
 }
 
-/* Of one host; `from` and `to` count wrappers' pointers in the section's addresses. */
-static void assert_relocations(unsigned kind, enum fx_pointer pointer, uint32_t type)
+/* Of one host, with section headers and without. */
+static void assert_pointers(unsigned kind, enum fx_pointer pointer, bool no_sections)
 {
     struct fx fatbin = fatbin_bytes(), fx = { 0 };
     struct fx_host host = host_of_kind(&fatbin, kind);
     struct told told = TOLD_INIT(told);
-    struct seen seen = { .most = 4 };
-    struct ra_elf_section section;
+    struct ra_elf_dynamic dynamic;
+    struct fx_host_at at;
     struct ra_source source;
     struct ra_elf *elf;
-    uint64_t offset, left;
-    bool found;
+    struct seen seen = { 0 };
 
     host.pointer = pointer;
-    struct fx_host_at at = fx_host(&fx, &host);
+    host.no_sections = no_sections;
+    at = fx_host(&fx, &host);
     elf = open_good(&fx, &told, &source);
-    section = section_of_type(elf, SHT_RELA);
-    cr_assert_eq(ra_elf_relocations(elf, &section, 0, UINT64_MAX, see, &seen), RA_OK);
+    cr_assert_eq(ra_elf_dynamic(elf, &dynamic), RA_OK);
+    cr_assert(dynamic.found);
+    cr_assert_eq(ra_elf_pointers(elf, &dynamic, 0, UINT64_MAX, see, &seen), RA_OK);
     cr_assert_eq(seen.count, 2);
     for (size_t i = 0; i < 2; i++) {
-        cr_assert_eq(seen.rows[i].type, type);
-        cr_assert(ra_elf_stores_address(elf, type));
-        cr_assert_eq(ra_elf_offset(elf, seen.rows[i].value, &offset, &left, &found),
-                     RA_OK);
-        cr_assert(found);
-        cr_assert_eq(offset, at.fatbin + wrapped[i]);
-        cr_assert_eq(ra_elf_offset(elf, seen.rows[i].where, &offset, &left, &found),
-                     RA_OK);
-        cr_assert(found);
-        cr_assert_eq(offset, at.wrappers + i * 24 + 8);
+        cr_assert(seen.rows[i].known);
+        assert_at(elf, seen.rows[i].value, at.fatbin + wrapped[i]);
+        assert_at(elf, seen.rows[i].where, at.wrappers + i * 24 + 8);
     }
-    /* Only those that write inside the range, and no further than is wanted. */
+    /* Only those that write inside the range. */
     const uint64_t first = seen.rows[0].where;
     seen.count = 0;
-    cr_assert_eq(ra_elf_relocations(elf, &section, first, first + 1, see, &seen), RA_OK);
-    cr_assert_eq(seen.count, 1);
-    seen = (struct seen){ .most = 1 };
-    cr_assert_eq(ra_elf_relocations(elf, &section, 0, UINT64_MAX, see, &seen), RA_OK);
+    cr_assert_eq(ra_elf_pointers(elf, &dynamic, first, first + 1, see, &seen), RA_OK);
     cr_assert_eq(seen.count, 1);
     ra_elf_close(elf);
     assert_silent(told);
@@ -345,29 +335,71 @@ static void assert_relocations(unsigned kind, enum fx_pointer pointer, uint32_t 
 
 Test(elf, relocations_of_each_machine_tell_what_is_written_where)
 {
-    assert_relocations(0, FX_POINTER_RELATIVE, R_X86_64_RELATIVE);
-    assert_relocations(0, FX_POINTER_SYMBOL, R_X86_64_64);
-    assert_relocations(3, FX_POINTER_RELATIVE, R_PPC64_RELATIVE);
-    assert_relocations(3, FX_POINTER_SYMBOL, R_PPC64_ADDR64);
-    assert_relocations(4, FX_POINTER_RELATIVE, R_AARCH64_RELATIVE);
-    assert_relocations(4, FX_POINTER_SYMBOL, R_AARCH64_ABS64);
-    assert_relocations(5, FX_POINTER_RELATIVE, R_RISCV_RELATIVE);
-    assert_relocations(5, FX_POINTER_SYMBOL, R_RISCV_64);
+    for (unsigned stripped = 0; stripped < 2; stripped++) {
+        /* x86-64, ppc64, aarch64, riscv64 */
+        assert_pointers(0, FX_POINTER_RELATIVE, stripped);
+        assert_pointers(0, FX_POINTER_SYMBOL, stripped);
+        assert_pointers(3, FX_POINTER_RELATIVE, stripped);
+        assert_pointers(3, FX_POINTER_SYMBOL, stripped);
+        assert_pointers(4, FX_POINTER_RELATIVE, stripped);
+        assert_pointers(4, FX_POINTER_SYMBOL, stripped);
+        assert_pointers(5, FX_POINTER_RELATIVE, stripped);
+        assert_pointers(5, FX_POINTER_SYMBOL, stripped);
+    }
 }
 
+/* Elf64_Rela: r_info is at 8, its lower half the type. */
 Test(elf, other_relocations_store_no_address)
 {
     struct fx fatbin = fatbin_bytes(), fx = { 0 };
     struct fx_host host = good_host(&fatbin);
+    struct fx_host_at at = fx_host(&fx, &host);
     struct told told = TOLD_INIT(told);
+
+    for (uint32_t type = 0; type < 300; type++) {
+        struct ra_elf_dynamic dynamic;
+        struct ra_source source;
+        struct ra_elf *elf;
+        struct seen seen = { 0 };
+
+        fx_poke(&fx, at.relocations + 8, 4, type);
+        elf = open_good(&fx, &told, &source);
+        cr_assert_eq(ra_elf_dynamic(elf, &dynamic), RA_OK);
+        cr_assert_eq(ra_elf_pointers(elf, &dynamic, 0, UINT64_MAX, see, &seen), RA_OK);
+        cr_assert_eq(seen.count,
+                     type == R_X86_64_64 || type == R_X86_64_RELATIVE ? 2 : 1);
+        ra_elf_close(elf);
+    }
+    assert_silent(told);
+    fx_free(&fx);
+    fx_free(&fatbin);
+}
+
+/* st_shndx, at 6 of an Elf64_Sym, is 0 where another file defines the symbol. */
+Test(elf, an_address_that_another_file_defines_is_not_known)
+{
+    struct fx fatbin = fatbin_bytes(), fx = { 0 };
+    struct fx_host host = good_host(&fatbin);
+    struct told told = TOLD_INIT(told);
+    struct ra_elf_dynamic dynamic;
     struct ra_source source;
     struct ra_elf *elf;
+    struct seen seen = { 0 };
+    uint64_t symbols;
 
+    host.pointer = FX_POINTER_SYMBOL;
     (void)fx_host(&fx, &host);
     elf = open_good(&fx, &told, &source);
-    for (uint32_t type = 0; type < 300; type++)
-        cr_assert_eq(ra_elf_stores_address(elf, type),
-                     type == R_X86_64_64 || type == R_X86_64_RELATIVE);
+    cr_assert_eq(ra_elf_dynamic(elf, &dynamic), RA_OK);
+    symbols = dynamic.symbols.base;
+    ra_elf_close(elf);
+    fx_poke(&fx, symbols + 24 + 6, 2, 0);
+    elf = open_good(&fx, &told, &source);
+    cr_assert_eq(ra_elf_dynamic(elf, &dynamic), RA_OK);
+    cr_assert_eq(ra_elf_pointers(elf, &dynamic, 0, UINT64_MAX, see, &seen), RA_OK);
+    cr_assert_eq(seen.count, 2);
+    cr_assert_not(seen.rows[0].known);
+    cr_assert(seen.rows[1].known);
     ra_elf_close(elf);
     assert_silent(told);
     fx_free(&fx);

@@ -1,4 +1,5 @@
-#include "elf/wrappers.h"
+#include "audit/host.h"
+#include "elf/elf.h"
 
 #include "gen/host.h"
 #include "told.h"
@@ -46,8 +47,11 @@ static enum ra_status read_wrappers(struct wrapped_host *host)
         if (strcmp(host->section.name, ".hipFatBinSegment") == 0)
             break;
     }
-    status = ra_wrappers_read(host->elf, &host->section, &host->told.arena,
-                              &host->told.diags, &host->wrappers, &host->count);
+    status =
+        ra_wrappers_read(&host->section.content, host->section.address, &host->told.arena,
+                         &host->told.diags, &host->wrappers, &host->count);
+    if (status == RA_OK && ra_elf_type(host->elf) != ET_REL)
+        status = ra_host_resolve_elf(host->elf, host->wrappers, host->count);
     ra_elf_close(host->elf);
     return status;
 }
