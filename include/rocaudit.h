@@ -187,6 +187,8 @@ struct ra_entry {
     enum ra_content content;
     struct ra_code code;   /**< of RA_CONTENT_CODE_OBJECT */
     uint64_t offset, size; /**< offset in the expanded bundle */
+    bool is_packed;        /**< of container offload-binary: its blob is compressed, and
+                              `offset` is in what that expands to */
     bool complete;         /**< header, notes and descriptors were all read */
     const char *archive;   /**< the .kpack archive it is in, and `offset` of it; escaped;
                               NULL: in this file */
@@ -198,8 +200,8 @@ struct ra_entry {
 
 /** One bundle: what one translation unit brought. */
 struct ra_bundle {
-    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack; ccob, of a version
-                              that is not known; unknown */
+    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack, offload-binary;
+                              ccob, of a version that is not known; unknown */
     uint64_t offset, size; /**< in the file; size 0: not known */
     bool has_table;        /**< the entry table was read whole */
     bool complete;         /**< all of it was read */

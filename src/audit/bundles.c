@@ -1,5 +1,6 @@
 #include "audit/bundles.h"
 
+#include "audit/gather_offload.h"
 #include "audit/task.h"
 #include "base/array.h"
 
@@ -140,21 +141,29 @@ static enum ra_status start(struct ra_bundles *bundles, struct wave *wave,
     return status;
 }
 
-static enum ra_status take_piece(struct ra_bundles *bundles, struct wave *wave,
-                                 struct ra_fatbin *fatbin, const struct ra_piece *piece)
+enum ra_status ra_bundles_charge(struct ra_bundles *bundles, uint64_t expanded,
+                                 struct ra_place place)
 {
-    uint64_t expanded = piece->ccob.expanded;
-
-    if (piece->status != RA_OK)
-        return add_unreadable(bundles, wave, piece);
     /* What a single payload may be is looked at where it is expanded. */
     if (expanded <= RA_EXPANDED_LIMIT)
         bundles->expanded += expanded;
     if (bundles->expanded > EXPANDED_LIMIT)
-        return ra_fault(
-            bundles->diags, RA_E_LIMIT, RA_DIAG_LIMIT, ra_source_place(&piece->source, 0),
-            "the file would expand to more than %" PRIu64 " bytes", EXPANDED_LIMIT);
-    return start(bundles, wave, fatbin, piece);
+        return ra_fault(bundles->diags, RA_E_LIMIT, RA_DIAG_LIMIT, place,
+                        "the file would expand to more than %" PRIu64 " bytes",
+                        EXPANDED_LIMIT);
+    return RA_OK;
+}
+
+static enum ra_status take_piece(struct ra_bundles *bundles, struct wave *wave,
+                                 struct ra_fatbin *fatbin, const struct ra_piece *piece)
+{
+    enum ra_status status;
+
+    if (piece->status != RA_OK)
+        return add_unreadable(bundles, wave, piece);
+    status = ra_bundles_charge(bundles, piece->ccob.expanded,
+                               ra_source_place(&piece->source, 0));
+    return status == RA_OK ? start(bundles, wave, fatbin, piece) : status;
 }
 
 /* How far a walk goes. */
@@ -359,6 +368,27 @@ enum ra_status ra_bundles_scan_kpak(struct ra_bundles *bundles,
     free(packed);
     free(wave);
     return status;
+}
+
+enum ra_status ra_bundles_scan_offload(struct ra_bundles *bundles,
+                                       const struct ra_source *source)
+{
+    struct ra_bundle unread = { .container = RA_OFFLOAD_CONTAINER,
+                                .offset = source->base };
+    struct ra_task *tasks = calloc(RA_OFFLOAD_WORDS, sizeof(*tasks));
+    size_t before = bundles->count, count = 0;
+    bool lost = false;
+    enum ra_status status = RA_E_NOMEM;
+
+    if (tasks)
+        status = ra_offload_gather(bundles, source, tasks, &count, &lost);
+    for (size_t i = 0; i < count; i++)
+        status = join(bundles, &tasks[i], status);
+    free(tasks);
+    bundles->damaged = bundles->damaged || lost;
+    if (status != RA_OK || !lost || bundles->count > before)
+        return status;
+    return append(bundles, &unread);
 }
 
 /* Wrappers come in the order of the bundles, so the next is where the last one was. */

@@ -77,6 +77,19 @@ RA_MUST_CHECK enum ra_status ra_bundles_scan_kpak(struct ra_bundles *bundles,
                                                   const struct ra_source *source,
                                                   const struct ra_kpak *kpak);
 
+/**
+ * All blobs of `source`, a section or a file of OffloadBinary: a bundle for each language
+ * that has device code of AMD in them, in the order they are met, of container
+ * "offload-binary". What is not known of a blob is not known of any of the bundles: then
+ * none has a table, and there is one at least.
+ */
+RA_MUST_CHECK enum ra_status ra_bundles_scan_offload(struct ra_bundles *bundles,
+                                                     const struct ra_source *source);
+
+/** Count bytes that something will be expanded to; RA_E_LIMIT (told at `place`). */
+RA_MUST_CHECK enum ra_status ra_bundles_charge(struct ra_bundles *bundles,
+                                               uint64_t expanded, struct ra_place place);
+
 /** Whether a bundle was met at `offset` of the file. */
 bool ra_bundles_met(struct ra_bundles *bundles, uint64_t offset);
 

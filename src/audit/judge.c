@@ -2,6 +2,7 @@
 #include "audit/judge.h"
 
 #include "audit/judge_kpack.h"
+#include "audit/judge_offload.h"
 #include "gfx/target.h"
 
 #define SPIRV    "amdgcnspirv"
@@ -56,7 +57,8 @@ bool ra_judge_is_matched(const struct ra_bundle *bundle, const struct ra_entry *
 {
     struct ra_offer offer = { .bundle = bundle };
 
-    return entry->kind != RA_ENTRY_HIP || is_matched(&offer, entry->id);
+    return entry->kind != RA_ENTRY_HIP || ra_judge_is_offload(bundle) ||
+           is_matched(&offer, entry->id);
 }
 
 /* An entry that the runtime takes for one of the wanted processor. */
@@ -313,6 +315,8 @@ static struct ra_choice judge_container(const struct ra_offer *offer)
 
     if (same(offer->bundle->container, "raw"))
         return judge_raw(offer);
+    if (ra_judge_is_offload(offer->bundle))
+        return ra_judge_offload(offer, &wanted);
     return offer->bundle->kpack ? ra_judge_kpack(offer, &wanted) : judge_entries(offer);
 }
 
@@ -326,6 +330,8 @@ static struct ra_choice judge(struct ra_offer *offer)
     for (size_t i = 0; i < bundle->entry_count; i++)
         devices += is_device(&bundle->entries[i]);
     if (devices == 0 && bundle->has_table && !bundle->kpack)
+        return ra_choice_of(bundle->complete ? RA_NONE : RA_UNDECIDED, NULL);
+    if (bundle->has_table && ra_judge_is_before_link(bundle))
         return ra_choice_of(bundle->complete ? RA_NONE : RA_UNDECIDED, NULL);
     if (ability != RA_CAN_NOTHING && !offer->can[ability])
         return ra_choice_lacking(NULL, RA_CONTAINER, ability);

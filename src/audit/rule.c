@@ -1,17 +1,30 @@
 /* rule.c - pieces of text that several rules use. */
 #include "audit/rule.h"
 
+#include "audit/judge_offload.h"
 #include "gfx/target.h"
 
 #include <stdlib.h>
 
 #define LISTED 12 /* targets named in a message; -v and JSON have all */
 
+/* Whether HIP gets to see any of it. */
+static bool is_for_hip(const struct ra_file *file)
+{
+    for (size_t i = 0; i < file->bundle_count; i++)
+        if (!ra_judge_is_offload(&file->bundles[i]))
+            return true;
+    return file->bundle_count == 0;
+}
+
 void ra_says_fault(struct ra_says *says, const struct ra_case *subject,
                    enum ra_fault_kind fault)
 {
     const struct ra_rocm_error *error = ra_rocm_error(subject->rocm, fault);
 
+    says->consequence = "refused";
+    if (!is_for_hip(subject->file))
+        return; /* other runtimes have errors of their own, or run it on the host */
     says->predicted = error->text;
     says->consequence = error->consequence == RA_CONSEQUENCE_ABORT ? "abort" : "refused";
 }

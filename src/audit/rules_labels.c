@@ -1,6 +1,7 @@
 /* rules_labels.c - rules of what code objects are called, beside what they are. */
 #include "audit/rule.h"
 
+#include "audit/judge_offload.h"
 #include "gfx/filename.h"
 #include "gfx/target.h"
 
@@ -117,9 +118,10 @@ enum ra_status ra_rule_ambiguous_entries(const struct ra_case *subject,
         says->applies = true;
         ra_text_printf(&says->message, "bundle %zu has both %s and %s: ", i, left->target,
                        right->target);
-        ra_text_str(&says->message, strcmp(bundle->container, "plain") == 0
-                                        ? "the first that fits is taken"
-                                        : "compressed, so either may be taken");
+        ra_text_str(&says->message,
+                    strcmp(bundle->container, "plain") == 0 || ra_judge_is_offload(bundle)
+                        ? "the first that fits is taken"
+                        : "compressed, so either may be taken");
         ra_text_str(&says->advice, "build the bundle again, with a target either bare or "
                                    "in each of its modes");
         return RA_OK;

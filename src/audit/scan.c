@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "bundle/fatbin.h"
 #include "bundle/kpak.h"
+#include "bundle/offload.h"
 #include "container/archive.h"
 #include "container/member.h"
 #include "elf/elf.h"
@@ -33,7 +34,7 @@ static enum ra_kind kind_of(struct ra_span head)
         return RA_KIND_CODE_OBJECT;
     if (ra_elf_probe(head))
         return RA_KIND_ELF;
-    if (ra_fatbin_probe(head))
+    if (ra_fatbin_probe(head) || ra_offload_resembles(head))
         return RA_KIND_BUNDLE;
     if (ra_kpak_probe(head))
         return RA_KIND_KPACK;
@@ -82,6 +83,20 @@ static enum ra_status check_package(struct ra_scan *scan)
                 "its name says archive, its start does not");
 }
 
+static enum ra_status scan_bundles(struct ra_scan *scan)
+{
+    uint8_t bytes[RA_OFFLOAD_PROBE];
+    struct ra_span head;
+    enum ra_status status = ra_source_peek(&scan->source, 0, sizeof(bytes),
+                                           &scan->scanned->diags, bytes, &head);
+
+    if (status != RA_OK)
+        return status;
+    return ra_offload_resembles(head)
+               ? ra_bundles_scan_offload(&scan->bundles, &scan->source)
+               : ra_bundles_scan(&scan->bundles, &scan->source);
+}
+
 static enum ra_status scan_content(struct ra_scan *scan)
 {
     switch (scan->scanned->file.kind) {
@@ -92,7 +107,7 @@ static enum ra_status scan_content(struct ra_scan *scan)
     case RA_KIND_ELF:
         return ra_host_scan(scan);
     case RA_KIND_BUNDLE:
-        return ra_bundles_scan(&scan->bundles, &scan->source);
+        return scan_bundles(scan);
     case RA_KIND_KPACK:
         return ra_kpack_scan(scan);
     case RA_KIND_ARCHIVE:

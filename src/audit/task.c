@@ -24,7 +24,7 @@ static const char *spell_elf(struct ra_task *task, const struct ra_code *code)
     return ra_arena_text(&task->arena, text, strlen(text));
 }
 
-static enum ra_status read_content(struct ra_task *task, struct ra_entry *entry)
+enum ra_status ra_task_read(struct ra_task *task, struct ra_entry *entry)
 {
     struct ra_codeobj_sink sink = { &task->kernels_arena, &task->names, &task->arena };
     struct ra_source source;
@@ -53,7 +53,7 @@ static enum ra_status read_entry(struct ra_task *task, struct ra_entry *entry)
         entry->complete = true;
         return RA_OK;
     }
-    return read_content(task, entry);
+    return ra_task_read(task, entry);
 }
 
 static enum ra_status name_entry(struct ra_task *task, const struct ra_table_entry *from,
@@ -266,7 +266,7 @@ static enum ra_status read_frame(struct ra_task *task, const struct ra_kpak_entr
         return status;
     task->source = ra_expanded_source(task->expanded);
     entry->offset = 0;
-    status = read_content(task, entry);
+    status = ra_task_read(task, entry);
     if (status == RA_OK)
         status = ra_expanded_finish(task->expanded, &used, &md5);
     ra_expanded_close(task->expanded);
@@ -300,7 +300,7 @@ static enum ra_status read_packed(struct ra_task *task, const struct ra_kpak_ent
     } else if (!from->damaged) {
         task->source = task->piece.source;
         entry->offset = from->offset;
-        status = read_content(task, entry);
+        status = ra_task_read(task, entry);
     }
     if (status != RA_OK)
         entry->complete = false;
@@ -369,10 +369,21 @@ static bool has_damaged(const struct ra_task *task)
 
 /* ---- the task ---------------------------------------------------------------- */
 
+void ra_task_end(struct ra_task *task, enum ra_status status)
+{
+    if (status == RA_OK || ra_is_damage(status)) {
+        task->bundle.complete =
+            status == RA_OK && task->diags.errors == 0 && !has_damaged(task);
+        status = keep_names(task);
+    }
+    task->status = status;
+    ra_names_free(&task->names);
+    ra_codeobj_buffers_free(&task->buffers);
+}
+
 void ra_task_run(void *arg)
 {
     struct ra_task *task = arg;
-    struct ra_bundle *bundle = &task->bundle;
     enum ra_status status;
 
     task->source = task->piece.source;
@@ -384,14 +395,7 @@ void ra_task_run(void *arg)
         status = read_ccob(task);
     else
         status = read_table(task, &task->piece.table);
-    if (status == RA_OK || ra_is_damage(status)) {
-        bundle->complete =
-            status == RA_OK && task->diags.errors == 0 && !has_damaged(task);
-        status = keep_names(task);
-    }
-    task->status = status;
-    ra_names_free(&task->names);
-    ra_codeobj_buffers_free(&task->buffers);
+    ra_task_end(task, status);
 }
 
 void ra_task_begin(struct ra_task *task, const struct ra_scan_context *context,

@@ -39,4 +39,17 @@ void ra_task_begin(struct ra_task *task, const struct ra_scan_context *context,
 /** Read the bundle. `arg` is the task, so that a pool can run it. */
 void ra_task_run(void *arg);
 
+/* ---- for bundles that are put together from several places -------------------- */
+
+/**
+ * Read what the bytes of an entry are. Damage is told and leaves it incomplete.
+ *
+ * @param entry  its offset is one in the `source` of the task, and all of it is inside
+ * @return RA_OK; RA_E_IO or RA_E_NOMEM
+ */
+RA_MUST_CHECK enum ra_status ra_task_read(struct ra_task *task, struct ra_entry *entry);
+
+/** End the task: `bundle` has got its entries, or `status` says why it has not. */
+void ra_task_end(struct ra_task *task, enum ra_status status);
+
 #endif

@@ -1,5 +1,6 @@
 #include "audit/totals.h"
 
+#include "audit/judge_offload.h"
 #include "base/array.h"
 
 #include <stdlib.h>
@@ -43,6 +44,8 @@ bool ra_has_device_code(const struct ra_file *file)
 
         if (!bundle->has_table || !bundle->complete || bundle->kpack)
             return true; /* or it could */
+        if (ra_judge_is_before_link(bundle))
+            continue;
         for (size_t j = 0; j < bundle->entry_count; j++)
             if (bundle->entries[j].kind != RA_ENTRY_HOST)
                 return true;

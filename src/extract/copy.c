@@ -4,6 +4,7 @@
 #include "bundle/kpak.h"
 #include "bundle/table.h"
 #include "codec/expanded.h"
+#include "extract/copy_job.h"
 #include "extract/inside.h"
 
 #include <inttypes.h>
@@ -13,30 +14,14 @@
 #define ARENA_LIMIT ((size_t)64 << 20)
 #define DIAG_LIMIT  1000
 
-/* One entry on its way. */
-struct item {
-    const struct ra_entry *entry;
-    struct ra_written *written;
-    struct ra_part part;
-};
-
-/* A bundle that is open. */
-struct job {
-    struct ra_copy *copy;
-    struct item *items; /* in the order of offsets */
-    struct ra_source file, source;
-    uint8_t *window;
-    const char *reason; /* why nothing of the bundle is written, if that comes */
-};
-
-static enum ra_status changed(struct job *job, const char *how)
+enum ra_status ra_copy_changed(struct ra_copy_job *job, const char *how)
 {
     return ra_fault(&job->copy->diags, RA_E_IO, RA_DIAG_CHANGED,
                     ra_at(job->copy->bundle->offset), "%s", how);
 }
 
-/* Where the folder is in trouble, that is the cause, whatever it seems to be. */
-static void fail(const struct job *job, struct item *item, const char *reason)
+void ra_copy_fail(const struct ra_copy_job *job, struct ra_copy_item *item,
+                  const char *reason)
 {
     struct ra_folder *folder = job->copy->folder;
 
@@ -49,7 +34,7 @@ static void fail(const struct job *job, struct item *item, const char *reason)
 
 /* ---- bytes ------------------------------------------------------------------ */
 
-static enum ra_status copy_bytes(struct job *job, struct item *item)
+static enum ra_status copy_bytes(struct ra_copy_job *job, struct ra_copy_item *item)
 {
     struct ra_folder *folder = job->copy->folder;
     uint64_t done = 0, size = item->entry->size;
@@ -69,7 +54,7 @@ static enum ra_status copy_bytes(struct job *job, struct item *item)
 }
 
 /* RA_E_IO also where the folder is to blame, which that remembers. */
-static enum ra_status copy_item(struct job *job, struct item *item)
+static enum ra_status copy_item(struct ra_copy_job *job, struct ra_copy_item *item)
 {
     struct ra_folder *folder = job->copy->folder;
     enum ra_status status;
@@ -83,18 +68,18 @@ static enum ra_status copy_item(struct job *job, struct item *item)
 }
 
 /* What cannot be read of a plain bundle is no reason to leave the rest. */
-static enum ra_status copy_items(struct job *job, bool one_for_all)
+static enum ra_status copy_items(struct ra_copy_job *job, bool one_for_all)
 {
     struct ra_copy *copy = job->copy;
 
     for (size_t i = 0; i < copy->count; i++) {
-        struct item *item = &job->items[i];
+        struct ra_copy_item *item = &job->items[i];
         enum ra_status status = copy_item(job, item);
 
         if (status != RA_OK && (one_for_all || status == RA_E_NOMEM))
             return status;
         if (status != RA_OK)
-            fail(job, item, "its bytes could not be read");
+            ra_copy_fail(job, item, "its bytes could not be read");
     }
     return RA_OK;
 }
@@ -102,7 +87,7 @@ static enum ra_status copy_items(struct job *job, bool one_for_all)
 /* ---- the bundle ------------------------------------------------------------- */
 
 /* The table is read again, for the file may be another than the one that was listed. */
-static enum ra_status check_table(struct job *job)
+static enum ra_status check_table(struct ra_copy_job *job)
 {
     const struct ra_bundle *bundle = job->copy->bundle;
     struct ra_table table;
@@ -112,15 +97,15 @@ static enum ra_status check_table(struct job *job)
     if (status != RA_OK)
         return status;
     if (table.count != bundle->entry_count)
-        return changed(job, "another number of entries");
+        return ra_copy_changed(job, "another number of entries");
     for (size_t i = 0; i < table.count; i++)
         if (table.entries[i].offset != bundle->entries[i].offset ||
             table.entries[i].size != bundle->entries[i].size)
-            return changed(job, "other entries");
+            return ra_copy_changed(job, "other entries");
     return RA_OK;
 }
 
-static enum ra_status check_digest(struct job *job, struct ra_expanded *expanded,
+static enum ra_status check_digest(struct ra_copy_job *job, struct ra_expanded *expanded,
                                    const struct ra_ccob *ccob)
 {
     uint64_t used, md5;
@@ -135,7 +120,7 @@ static enum ra_status check_digest(struct job *job, struct ra_expanded *expanded
                     __builtin_bswap64(md5), __builtin_bswap64(ccob->md5));
 }
 
-static enum ra_status copy_expanded(struct job *job, struct ra_expanded *expanded,
+static enum ra_status copy_expanded(struct ra_copy_job *job, struct ra_expanded *expanded,
                                     const struct ra_ccob *ccob)
 {
     enum ra_status status;
@@ -147,7 +132,7 @@ static enum ra_status copy_expanded(struct job *job, struct ra_expanded *expande
     return status == RA_OK ? check_digest(job, expanded, ccob) : status;
 }
 
-static enum ra_status copy_ccob(struct job *job)
+static enum ra_status copy_ccob(struct ra_copy_job *job)
 {
     struct ra_diags *diags = &job->copy->diags;
     struct ra_expand how = { .digest = true, .workspaces = job->copy->workspaces };
@@ -175,7 +160,7 @@ static enum ra_status copy_ccob(struct job *job)
 /* ---- of a .kpack archive ---------------------------------------------------- */
 
 /* The entry of the archive's table that was listed; NULL if there is none any more. */
-static const struct ra_kpak_entry *find_packed(const struct job *job,
+static const struct ra_kpak_entry *find_packed(const struct ra_copy_job *job,
                                                const struct ra_kpak *kpak,
                                                const struct ra_entry *entry)
 {
@@ -188,9 +173,8 @@ static const struct ra_kpak_entry *find_packed(const struct job *job,
     return NULL;
 }
 
-/* All of `source` is the entry. */
-static enum ra_status copy_whole(struct job *job, struct item *item,
-                                 const struct ra_source *source)
+enum ra_status ra_copy_whole(struct ra_copy_job *job, struct ra_copy_item *item,
+                             const struct ra_source *source)
 {
     const struct ra_entry *listed = item->entry;
     struct ra_entry whole = *listed;
@@ -204,8 +188,8 @@ static enum ra_status copy_whole(struct job *job, struct item *item,
     return status;
 }
 
-static enum ra_status copy_packed(struct job *job, struct item *item, bool compressed,
-                                  const struct ra_kpak_entry *packed)
+static enum ra_status copy_packed(struct ra_copy_job *job, struct ra_copy_item *item,
+                                  bool compressed, const struct ra_kpak_entry *packed)
 {
     struct ra_expand how = { .codec = RA_CODEC_ZSTD,
                              .size = packed->original_size,
@@ -216,14 +200,14 @@ static enum ra_status copy_packed(struct job *job, struct item *item, bool compr
     enum ra_status status;
 
     if (!ra_source_sub(&job->file, packed->offset, packed->size, &source))
-        return changed(job, "it became shorter");
+        return ra_copy_changed(job, "it became shorter");
     if (!compressed)
-        return copy_whole(job, item, &source);
+        return ra_copy_whole(job, item, &source);
     status = ra_expanded_open(&source, &how, &job->copy->diags, &expanded);
     if (status != RA_OK)
         return status;
     content = ra_expanded_source(expanded);
-    status = copy_whole(job, item, &content);
+    status = ra_copy_whole(job, item, &content);
     if (status == RA_OK)
         status = ra_expanded_finish(expanded, &used, &md5);
     ra_expanded_close(expanded);
@@ -231,29 +215,29 @@ static enum ra_status copy_packed(struct job *job, struct item *item, bool compr
 }
 
 /* Each code object stands by itself, so one that is damaged is left alone. */
-static enum ra_status copy_kpack(struct job *job)
+static enum ra_status copy_kpack(struct ra_copy_job *job)
 {
     struct ra_copy *copy = job->copy;
     struct ra_kpak kpak;
     enum ra_status status = ra_kpak_read(&job->file, &copy->arena, &copy->diags, &kpak);
 
     for (size_t i = 0; status == RA_OK && i < copy->count; i++) {
-        struct item *item = &job->items[i];
+        struct ra_copy_item *item = &job->items[i];
         const struct ra_kpak_entry *packed = find_packed(job, &kpak, item->entry);
         enum ra_status one = packed ? copy_packed(job, item, kpak.compressed, packed)
-                                    : changed(job, "its table has other entries");
+                                    : ra_copy_changed(job, "its table has other entries");
 
         if (one == RA_E_NOMEM)
             return one;
         if (one != RA_OK)
-            fail(job, item, "its bytes could not be read");
+            ra_copy_fail(job, item, "its bytes could not be read");
     }
     return status;
 }
 
 /* ---- the bundle, of any kind ------------------------------------------------ */
 
-static enum ra_status copy_bundle(struct job *job)
+static enum ra_status copy_bundle(struct ra_copy_job *job)
 {
     const struct ra_bundle *bundle = job->copy->bundle;
     uint64_t left = bundle->offset < job->file.size ? job->file.size - bundle->offset : 0;
@@ -261,27 +245,29 @@ static enum ra_status copy_bundle(struct job *job)
     enum ra_status status;
 
     if (!ra_source_sub(&job->file, bundle->offset, size, &job->source))
-        return changed(job, "it became shorter");
+        return ra_copy_changed(job, "it became shorter");
     if (strncmp(bundle->container, "ccob", 4) == 0)
         return copy_ccob(job);
     if (strcmp(bundle->container, "raw") == 0)
         return copy_items(job, false);
     if (strcmp(bundle->container, "kpack") == 0)
         return copy_kpack(job);
+    if (strcmp(bundle->container, "offload-binary") == 0)
+        return ra_copy_offload(job);
     status = check_table(job);
     return status == RA_OK ? copy_items(job, false) : status;
 }
 
 /* ---- the file --------------------------------------------------------------- */
 
-static enum ra_status copy_opened(struct job *job)
+static enum ra_status copy_opened(struct ra_copy_job *job)
 {
     struct ra_diags *diags = &job->copy->diags;
     struct ra_stamp stamp;
     enum ra_status status = ra_source_measure(&job->file, diags, &stamp);
 
     if (status == RA_OK && stamp.size != job->copy->file->size)
-        status = changed(job, "it has another size now");
+        status = ra_copy_changed(job, "it has another size now");
     if (status == RA_OK)
         status = copy_bundle(job);
     if (status == RA_OK)
@@ -289,7 +275,7 @@ static enum ra_status copy_opened(struct job *job)
     return status;
 }
 
-static enum ra_status copy_file(struct job *job)
+static enum ra_status copy_file(struct ra_copy_job *job)
 {
     const struct ra_copy *copy = job->copy;
     struct ra_span head;
@@ -308,17 +294,17 @@ static enum ra_status copy_file(struct job *job)
 }
 
 /* Nothing gets its name before all of it is known to be right. */
-static void settle(struct job *job, enum ra_status status)
+static void settle(struct ra_copy_job *job, enum ra_status status)
 {
     struct ra_copy *copy = job->copy;
 
     for (size_t i = 0; i < copy->count; i++) {
-        struct item *item = &job->items[i];
+        struct ra_copy_item *item = &job->items[i];
 
         if (item->written->outcome == RA_FAILED)
             continue;
         if (status != RA_OK)
-            fail(job, item, job->reason);
+            ra_copy_fail(job, item, job->reason);
         else if (copy->folder)
             item->written->outcome = ra_folder_commit(
                 copy->folder, &item->part, item->written->name, &item->written->reason);
@@ -327,21 +313,22 @@ static void settle(struct job *job, enum ra_status status)
 
 static int by_offset(const void *left, const void *right)
 {
-    const struct item *a = left, *b = right;
+    const struct ra_copy_item *a = left, *b = right;
 
     return (a->entry->offset > b->entry->offset) - (a->entry->offset < b->entry->offset);
 }
 
 /* `open` copies from the file of the job, which it may have to open. */
 static void run(struct ra_copy *copy, const struct ra_source *file,
-                enum ra_status (*open)(struct job *job))
+                enum ra_status (*open)(struct ra_copy_job *job))
 {
-    struct job job = { .copy = copy, .reason = "its bundle could not be read whole" };
+    struct ra_copy_job job = { .copy = copy,
+                               .reason = "its bundle could not be read whole" };
     enum ra_status status = RA_E_NOMEM;
 
     if (file)
         job.file = *file;
-    job.items = ra_new(&copy->arena, struct item, copy->count);
+    job.items = ra_new(&copy->arena, struct ra_copy_item, copy->count);
     job.window = malloc(WINDOW);
     if (job.items && job.window) {
         for (size_t i = 0; i < copy->count; i++) {
@@ -359,7 +346,7 @@ static void run(struct ra_copy *copy, const struct ra_source *file,
 
 /* ---- members of archives ---------------------------------------------------- */
 
-static enum ra_status not_opened(struct job *job)
+static enum ra_status not_opened(struct ra_copy_job *job)
 {
     job->reason = "its archive could not be read";
     return RA_E_IO;

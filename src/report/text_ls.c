@@ -43,7 +43,7 @@ static void add_entry(struct ra_table *table, const struct ra_bundle *bundle,
                       size_t index, const struct ra_entry *entry)
 {
     struct ra_page *page = table->page;
-    bool expanded = ra_bundle_expanded(bundle);
+    bool expanded = ra_bundle_expanded(bundle) || entry->is_packed;
     bool is_code = entry->content == RA_CONTENT_CODE_OBJECT;
     bool is_host = entry->kind == RA_ENTRY_HOST;
     uint64_t offset = entry->offset;
