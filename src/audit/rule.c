@@ -11,10 +11,10 @@
 /* Whether HIP gets to see any of it. */
 static bool is_for_hip(const struct ra_file *file)
 {
-    for (size_t i = 0; i < file->bundle_count; i++)
+    for (size_t i = 0; file && i < file->bundle_count; i++)
         if (!ra_judge_is_offload(&file->bundles[i]))
             return true;
-    return file->bundle_count == 0;
+    return !file || file->bundle_count == 0;
 }
 
 void ra_says_fault(struct ra_says *says, const struct ra_case *subject,

@@ -22,6 +22,7 @@ struct job {
     struct ra_arena *arena;
     struct ra_diags *diags;
     struct ra_offload_table *table;
+    uint64_t first; /* where the first image starts, in the blob */
 };
 
 /* The strings of an entry. */
@@ -169,6 +170,13 @@ static bool is_inside(const struct job *job, uint64_t offset, uint64_t size)
 
 /* ---- strings ---------------------------------------------------------------- */
 
+/* Nobody writes strings behind images; what is said to be there is an image's bytes. */
+static bool is_before_images(const struct job *job, uint64_t offset, uint64_t size)
+{
+    return is_inside(job, offset, size) && offset <= job->first &&
+           size <= job->first - offset;
+}
+
 /* How much of the value at `offset` there is, where it ends with a zero. */
 static enum ra_status measure(struct job *job, uint64_t record, uint64_t offset,
                               uint64_t *ret)
@@ -178,7 +186,7 @@ static enum ra_status measure(struct job *job, uint64_t record, uint64_t offset,
     const uint8_t *end;
     enum ra_status status;
 
-    if (!is_inside(job, offset, 1))
+    if (!is_before_images(job, offset, 1))
         return outside(job, record, "a string", offset, 1);
     status = ra_source_peek(&job->content, offset - job->shift, sizeof(bytes), job->diags,
                             bytes, &span);
@@ -204,7 +212,7 @@ static enum ra_status read_text(struct job *job, uint64_t record, uint64_t offse
     if (size > sizeof(bytes))
         return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_BUNDLE_LIMIT,
                         place_of(job, record), "a string of %" PRIu64 " bytes", size);
-    if (!is_inside(job, offset, size))
+    if (!is_before_images(job, offset, size))
         return outside(job, record, "a string", offset, size);
     status = ra_source_read(&job->content, offset - job->shift, (size_t)size, job->diags,
                             bytes);
@@ -224,7 +232,7 @@ static enum ra_status find_field(struct job *job, uint64_t record, uint64_t key,
     enum ra_status status;
 
     *ret = NULL;
-    if (!is_inside(job, key, 1))
+    if (!is_before_images(job, key, 1))
         return outside(job, record, "the name of a string", key, 1);
     status = ra_source_peek(&job->content, key - job->shift, sizeof(bytes), job->diags,
                             bytes, &span);
@@ -267,7 +275,8 @@ static enum ra_status read_strings(struct job *job, const struct strings *string
     uint64_t each = job->offload->version > 1 ? STRING_SIZED : STRING_FIRST;
     enum ra_status status = RA_OK;
 
-    if (strings->count > 0 && !is_inside(job, strings->offset, strings->count * each))
+    if (strings->count > 0 &&
+        !is_before_images(job, strings->offset, strings->count * each))
         return outside(job, job->offload->entries, "the strings of an image",
                        strings->offset, strings->count * each);
     for (uint64_t i = 0; status == RA_OK && i < strings->count; i++)
@@ -308,8 +317,9 @@ static enum ra_status read_entry(struct job *job, uint64_t record,
     ret->offset = ra_cursor_u64le(&cur);
     ret->size = ra_cursor_u64le(&cur);
     ret->metadata_only = job->offload->version > 1 && (ret->flags & FLAG_METADATA);
-    if (ret->metadata_only)
-        ret->size = 0;
+    if (ret->metadata_only && ret->size > 0)
+        return outside(job, record, "an image that is said not to be there", ret->offset,
+                       ret->size);
     if (strings->count > RA_OFFLOAD_MAX_STRINGS)
         return ra_fault(job->diags, RA_E_LIMIT, RA_DIAG_BUNDLE_LIMIT,
                         place_of(job, record), "%" PRIu64 " strings of an image",
@@ -336,8 +346,8 @@ static int by_offset(const void *left, const void *right)
     return ((*a)->offset > (*b)->offset) - ((*a)->offset < (*b)->offset);
 }
 
-/* No two images may share bytes, for the same reason; tells where the first one is. */
-static enum ra_status check_order(struct job *job, uint64_t *first)
+/* No two images may share bytes, for the same reason; notes where the first one is. */
+static enum ra_status check_order(struct job *job)
 {
     struct ra_offload_table *table = job->table;
     struct ra_offload_image **sorted =
@@ -345,7 +355,7 @@ static enum ra_status check_order(struct job *job, uint64_t *first)
     uint64_t end = 0;
     enum ra_status status = sorted ? RA_OK : RA_E_NOMEM;
 
-    *first = job->shift;
+    job->first = job->shift + job->content.size;
     for (size_t i = 0; sorted && i < table->count; i++)
         sorted[i] = &table->images[i];
     if (sorted)
@@ -361,7 +371,7 @@ static enum ra_status check_order(struct job *job, uint64_t *first)
                               "an image starts at %" PRIu64 ", before %" PRIu64,
                               image->offset, end);
         if (end == 0)
-            *first = image->offset;
+            job->first = image->offset;
         end = image->offset + image->size; /* check_image() saw that it is inside */
     }
     free(sorted);
@@ -371,7 +381,7 @@ static enum ra_status check_order(struct job *job, uint64_t *first)
 static enum ra_status read_table(struct job *job, struct strings *strings)
 {
     struct ra_offload_table *table = job->table;
-    uint64_t first, at = job->offload->entries;
+    uint64_t at = job->offload->entries;
     enum ra_status status = RA_OK;
 
     for (; status == RA_OK && table->count < job->offload->count; at += ENTRY_SIZE) {
@@ -382,9 +392,9 @@ static enum ra_status read_table(struct job *job, struct strings *strings)
     if (status == RA_OK)
         status = check_strings(job, strings);
     if (status == RA_OK)
-        status = check_order(job, &first);
+        status = check_order(job);
     if (status == RA_OK)
-        status = ra_source_hold(&job->content, 0, first - job->shift);
+        status = ra_source_hold(&job->content, 0, job->first - job->shift);
     for (size_t i = 0; status == RA_OK && i < table->count; i++)
         status = read_strings(job, &strings[i], &table->images[i]);
     return status;
