@@ -170,6 +170,8 @@ static const struct exception {
     { "bad-offload-expanded.bin", -1, -1, 3, "gfx", "the size is right again" },
     { "bad-offload-overlap.bin", -1, -1, 3, "gfx", "the size is right again" },
     { "bad-offload-flipped.bin", -1, -1, 3, "gfx", "the byte is flipped back" },
+    { "bad-offload-string-outside.bin", 2, 0, 3, "gfx",
+      "the image has no strings, which the runtime of OpenMP does not ask for" },
     { "bad-fatbin-outside.so", 1, 0, 6, "gfx",
       "the section is none; the bundle that the wrapper leads to is whole" },
     { "bad-noise-after-bundle.so", -1, -1, 200, "gfx",
