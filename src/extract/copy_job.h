@@ -29,7 +29,8 @@ enum ra_status ra_copy_changed(struct ra_copy_job *job, const char *how);
 void ra_copy_fail(const struct ra_copy_job *job, struct ra_copy_item *item,
                   const char *reason);
 
-/** Copy an entry that is all of `source`. RA_E_IO also where the folder is to blame. */
+/** Copy an entry that is all of `source`, which is the job's then. RA_E_IO also where the
+ * folder is to blame. */
 RA_MUST_CHECK enum ra_status ra_copy_whole(struct ra_copy_job *job,
                                            struct ra_copy_item *item,
                                            const struct ra_source *source);

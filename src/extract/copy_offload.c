@@ -15,6 +15,7 @@ struct image {
 /* The bundle as it is met again. */
 struct again {
     struct ra_copy_job *job;
+    struct ra_source source; /* all blobs; that of the job is the image of the moment */
     struct ra_copy_item **items; /* by entry of the bundle; NULL: it is not wanted */
     size_t next;                 /* the entry that the next image of its language is */
 };
@@ -41,7 +42,7 @@ static enum ra_status list_images(struct again *again, const struct ra_blob *blo
                                   struct image *images, size_t *count)
 {
     const struct ra_bundle *bundle = again->job->copy->bundle;
-    uint64_t base = blob->source.base - again->job->source.base;
+    uint64_t base = blob->source.base - again->source.base;
 
     for (size_t i = 0; i < table->count; i++) {
         const struct ra_offload_image *image = &table->images[i];
@@ -149,7 +150,7 @@ static enum ra_status copy_blobs(struct again *again)
     enum ra_status status = RA_OK;
     bool more = true;
 
-    ra_blobs_open(&again->job->source, &again->job->copy->diags, &blobs);
+    ra_blobs_open(&again->source, &again->job->copy->diags, &blobs);
     while (status == RA_OK && more) {
         status = ra_blobs_next(&blobs, &blob, &more);
         if (status == RA_OK && more)
@@ -165,7 +166,7 @@ static enum ra_status copy_blobs(struct again *again)
 enum ra_status ra_copy_offload(struct ra_copy_job *job)
 {
     struct ra_copy *copy = job->copy;
-    struct again again = { .job = job };
+    struct again again = { .job = job, .source = job->source };
 
     again.items = ra_new(&copy->arena, struct ra_copy_item *, copy->bundle->entry_count);
     if (!again.items)

@@ -10,6 +10,7 @@
 #include "gen/files.h"
 #include "gen/host.h"
 #include "gen/kpak.h"
+#include "gen/offload.h"
 #include "gen/recipes.h"
 
 #include <criterion/criterion.h>
@@ -210,6 +211,94 @@ SUITE(large_compressed_bundles_are_streamed)
     assert_file("out/large.fb.0.0-gfx90a.co", &real_code[0]);
     assert_file("out/large.fb.0.1-gfx942.co", &large);
     fx_free(&large), fx_free(&bundle), fx_free(&fx);
+}
+
+/* All real code as images of OpenMP behind one for another vendor, and one of HIP. */
+static void real_images(struct fx *fx, unsigned version, bool compressed,
+                        enum fx_codec codec)
+{
+    struct fx cubin = { 0 };
+    struct fx_image images[REAL + 2] = {
+        { .producer = FX_OPENMP,
+          .triple = "nvptx64-nvidia-cuda",
+          .arch = "sm_80",
+          .content = &cubin },
+        [REAL + 1] = { .producer = FX_HIP_KIND, .arch = "gfx90a" },
+    };
+    struct fx_offload spec = { .version = version,
+                               .images = images,
+                               .count = REAL + 2,
+                               .compressed = compressed,
+                               .codec = codec };
+
+    load_real();
+    fx_text(&cubin, "for another GPU");
+    for (size_t i = 0; i < REAL; i++)
+        images[i + 1] = (struct fx_image){ .producer = FX_OPENMP,
+                                           .arch = strrchr(real[i].target, '-') + 1,
+                                           .content = &real_code[i] };
+    images[REAL + 1].content = &real_code[0];
+    images[2].arch = "gfx90a:xnack-";
+    images[4].arch = "gfx11-generic";
+    if (version > 1)
+        fx_offload(fx, &spec);
+    for (size_t i = 0; version == 1 && i < REAL + 2; i++)
+        fx_offload(fx, &(struct fx_offload){ .images = &images[i], .count = 1 });
+    fx_free(&cubin);
+}
+
+SUITE(images_are_those_that_went_into_the_blobs)
+{
+    static const char *const names[] = { "v1", "v2", "v3", "zlib", "zstd" };
+
+    for (unsigned i = 0; i < RA_COUNT(names); i++) {
+        struct fx fx = { 0 };
+        char name[64];
+
+        real_images(&fx, i < 3 ? i + 1 : 3, i >= 3, i == 3 ? FX_ZLIB : FX_ZSTD);
+        snprintf(name, sizeof(name), "in/%s.bin", names[i]);
+        folder_save(name, &fx);
+        fx_free(&fx);
+    }
+    assert_sums(ask(&(struct ask){ .threads = 2 }), "30 0 0 0 exit 0");
+    for (unsigned i = 0; i < RA_COUNT(names); i++) {
+        char name[64];
+
+        snprintf(name, sizeof(name), "out/%s.bin.0", names[i]);
+        assert_real(name);
+        snprintf(name, sizeof(name), "out/%s.bin.1.0-gfx90a.co", names[i]);
+        assert_file(name, &real_code[0]);
+    }
+}
+
+/* Only the end of what is compressed tells that all of it is right. */
+SUITE(images_of_a_large_compressed_blob_are_streamed_and_not_kept_if_it_is_damaged)
+{
+    struct fx large = { 0 }, fx = { 0 };
+    const struct fx_image images[] = {
+        { .producer = FX_OPENMP, .arch = "gfx90a", .content = &real_code[0] },
+        { .producer = FX_OPENMP, .arch = "gfx942", .content = &large },
+    };
+    struct fx_offload_at at;
+
+    load_real();
+    fx_append(&large, &real_code[2]);
+    for (uint32_t i = 0; large.size < (size_t)40 << 20; i++)
+        fx_u32(&large, i * 2654435761u);
+    at = fx_offload(&fx, &(struct fx_offload){ .version = 3,
+                                               .images = images,
+                                               .count = 2,
+                                               .compressed = true,
+                                               .codec = FX_ZLIB });
+    folder_save("in/large.bin", &fx);
+    assert_sums(ask(&(struct ask){ .folder = "good" }), "2 0 0 0 exit 0");
+    assert_file("good/large.bin.0.0-gfx90a.co", &real_code[0]);
+    assert_file("good/large.bin.0.1-gfx942.co", &large);
+    fx_poke(&fx, at.end - 1, 1, ~fx_peek(&fx, at.end - 1, 1)); /* of its checksum */
+    folder_save("in/large.bin", &fx);
+    assert_sums(ask(&(struct ask){ .folder = "bad" }), "0 0 0 2 exit 2");
+    cr_assert_str_eq(list("bad"), "");
+    fx_free(&large), fx_free(&fx);
 }
 
 /* The host file that refers to an archive has no bytes of its own to write. */
