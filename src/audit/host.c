@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 
-#define RUNTIME "libhsa-runtime64"
+#define BLOB_ALIGN 8
+#define RUNTIME    "libhsa-runtime64"
 
 static enum ra_status told(struct ra_host *host, enum ra_diag_code code, uint64_t offset,
                            const char *what)
@@ -106,8 +107,7 @@ static enum ra_status scan_sections(struct ra_host *host)
         for (size_t i = 0; status == RA_OK && i < host->fatbins.count; i++)
             status = ra_bundles_scan(bundles, &host->fatbins.list[i].content);
     for (size_t i = 0; status == RA_OK && i < host->offloads.count; i++)
-        status = told(host, RA_DIAG_ELF_UNREAD, host->offloads.list[i].content.base,
-                      ".llvm.offloading");
+        status = ra_bundles_scan_offload(bundles, &host->offloads.list[i].content);
     if (status == RA_OK && host->part_count > 0)
         status = ra_bundles_scan_parts(bundles, &host->scan->source, "rdc", host->parts,
                                        host->part_count);
@@ -322,6 +322,26 @@ static enum ra_status take_find(struct ra_host *host, const struct ra_find *find
     return ra_bundles_scan_one(&host->scan->bundles, &source);
 }
 
+/* Blobs that follow each other have the images for one target each. */
+static enum ra_status take_blobs(struct ra_host *host, size_t *at)
+{
+    const struct ra_search *search = &host->search;
+    uint64_t start = search->finds[*at].offset, end = start;
+    struct ra_source source;
+
+    for (; *at < search->count; ++*at) {
+        const struct ra_find *find = &search->finds[*at];
+
+        if (find->magic != RA_MAGIC_OFFLOAD || find->offset - end >= BLOB_ALIGN)
+            break;
+        end = find->offset + find->size;
+    }
+    --*at; /* on the last of them */
+    if (!ra_source_sub(&host->scan->source, start, end - start, &source))
+        return RA_OK;
+    return ra_bundles_scan_offload(&host->scan->bundles, &source);
+}
+
 /* Code objects are a set: which of them is used is the affair of the program. */
 static enum ra_status take_finds(struct ra_host *host)
 {
@@ -337,6 +357,8 @@ static enum ra_status take_finds(struct ra_host *host)
         if (find->magic == RA_MAGIC_ELF)
             parts[count++] =
                 (struct ra_part){ .offset = find->offset, .size = find->size };
+        else if (find->magic == RA_MAGIC_OFFLOAD)
+            status = take_blobs(host, &i);
         else if (!ra_bundles_met(bundles, find->offset))
             status = take_find(host, find);
     }

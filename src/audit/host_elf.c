@@ -147,7 +147,7 @@ static bool may_hide_code(const struct ra_elf_section *section)
 {
     return section->type == RA_ELF_PROGBITS && (section->flags & RA_ELF_ALLOC) &&
            !(section->flags & RA_ELF_EXECINSTR) && !starts(section->name, FATBIN) &&
-           !starts(section->name, ".eh_frame") &&
+           !is_offload(section) && !starts(section->name, ".eh_frame") &&
            !starts(section->name, ".gcc_except_table") &&
            strcmp(section->name, WRAPPERS) != 0 && strcmp(section->name, REFERENCE) != 0;
 }

@@ -3,6 +3,7 @@
 
 #include "audit/judge_kpack.h"
 #include "audit/judge_offload.h"
+#include "audit/judge_raw.h"
 #include "gfx/target.h"
 
 #define SPIRV    "amdgcnspirv"
@@ -259,32 +260,6 @@ static struct ra_choice judge_entries(const struct ra_offer *offer)
     return ra_choice_of(entry ? RA_FEATURE_MISMATCH : RA_MISSING, entry);
 }
 
-/*
- * A code object by itself is handed to ROCr as it is. ROCr, unlike HIP, compares the
- * names of generic targets without features, so gfx9-generic does serve gfx906 here.
- */
-static struct ra_choice judge_raw(const struct ra_offer *offer)
-{
-    const struct ra_entry *entry = &offer->bundle->entries[0];
-    const struct ra_target *device = offer->device;
-    const struct ra_processor *processor = ra_processor_by_name(device->processor);
-    const char *name = entry->code.target.processor;
-    const char *sibling = ra_rocm_sibling(offer->rocm, device->processor);
-    bool is_sibling = sibling && same(name, sibling);
-    struct ra_choice found;
-
-    if (entry->content == RA_CONTENT_CODE_OBJECT && ra_has_target(entry) &&
-        !same(name, device->processor) && !is_sibling &&
-        !(processor && same(name, processor->generic)))
-        return ra_choice_of(RA_MISSING, NULL);
-    found = ra_load(offer, entry, name,
-                    same(name, device->processor) ? RA_NATIVE : RA_GENERIC);
-    if (found.kind == RA_UNLOADABLE && found.refusal == RA_OTHER_FEATURE)
-        found.kind = RA_FEATURE_MISMATCH;
-    found.sibling = is_sibling && found.kind == RA_GENERIC;
-    return found;
-}
-
 /* The ability that a container asks for. */
 static enum ra_ability ability_for(const struct ra_bundle *bundle)
 {
@@ -313,8 +288,8 @@ static struct ra_choice judge_container(const struct ra_offer *offer)
 {
     struct ra_target wanted = asked_for(offer);
 
-    if (same(offer->bundle->container, "raw"))
-        return judge_raw(offer);
+    if (ra_judge_is_raw(offer->bundle))
+        return ra_judge_raw(offer);
     if (ra_judge_is_offload(offer->bundle))
         return ra_judge_offload(offer, &wanted);
     return offer->bundle->kpack ? ra_judge_kpack(offer, &wanted) : judge_entries(offer);
@@ -382,7 +357,7 @@ struct ra_choice ra_judge_bundle(const struct ra_bundle *bundle,
 enum ra_fault_kind ra_judge_fault(const struct ra_bundle *bundle,
                                   const struct ra_choice *chosen)
 {
-    if (same(bundle->container, "raw"))
+    if (ra_judge_is_raw(bundle))
         return RA_FAULT_RAW;
     if (chosen->kind != RA_UNLOADABLE)
         return !bundle->kpack   ? RA_FAULT_NO_MATCH
@@ -438,6 +413,15 @@ static bool is_for_one(const char *name)
     return strstr(name, "rocprim") && strstr(name, "target_arch");
 }
 
+/* Of code objects among data, all that are for the device may be. */
+static bool is_used(const struct ra_bundle *bundle, const struct ra_entry *entry,
+                    const struct ra_entry *chosen)
+{
+    return entry == chosen ||
+           (ra_judge_is_embedded(bundle) &&
+            ra_spelled_alike(&entry->code.target, &chosen->code.target));
+}
+
 static void count_name(uint8_t known, bool meant, uint32_t name, struct ra_absent *ret)
 {
     if (!(known & HERE)) {
@@ -464,7 +448,8 @@ enum ra_status ra_judge_kernels(const struct ra_bundle *bundle,
     if (!names)
         return RA_E_NOMEM;
     for (size_t i = 0; i < bundle->entry_count; i++)
-        mark(&bundle->entries[i], &bundle->entries[i] == chosen->entry, names, count);
+        mark(&bundle->entries[i], is_used(bundle, &bundle->entries[i], chosen->entry),
+             names, count);
     for (size_t i = count; i-- > 0;)
         count_name(names[i], is_for_one(bundle->kernel_names[i]), (uint32_t)i, ret);
     return RA_OK;

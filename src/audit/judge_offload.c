@@ -44,6 +44,8 @@ bool ra_judge_is_before_link(const struct ra_bundle *bundle)
 {
     size_t count = 0;
 
+    if (same(bundle->container, "rdc"))
+        return true; /* sections of an object that only the linker looks at */
     if (!ra_judge_is_offload(bundle))
         return false;
     for (size_t i = 0; i < bundle->entry_count; i++) {

@@ -1,4 +1,5 @@
 /* rules_code.c - rules of the device code in a file. */
+#include "audit/judge_raw.h"
 #include "audit/rule.h"
 
 #include "gfx/target.h"
@@ -13,7 +14,7 @@ static size_t index_of(const struct ra_case *subject, const struct ra_bundle *bu
 static bool is_raw(const struct ra_case *subject)
 {
     return subject->file->bundle_count > 0 &&
-           strcmp(subject->file->bundles[0].container, "raw") == 0;
+           ra_judge_is_raw(&subject->file->bundles[0]);
 }
 
 /* ---- is there code? --------------------------------------------------------- */

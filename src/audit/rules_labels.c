@@ -18,8 +18,9 @@ static bool is_misnamed(const struct ra_file *file, const struct ra_entry *entry
     struct ra_target name;
     const struct ra_target *target = &entry->code.target;
 
-    return entry->kind == RA_ENTRY_RAW && entry->content == RA_CONTENT_CODE_OBJECT &&
-           *target->processor && ra_filename_target(file->raw_path, &name) &&
+    return file->kind == RA_KIND_CODE_OBJECT && entry->kind == RA_ENTRY_RAW &&
+           entry->content == RA_CONTENT_CODE_OBJECT && *target->processor &&
+           ra_filename_target(file->raw_path, &name) &&
            (strcmp(name.processor, target->processor) != 0 ||
             (states(name.xnack) && name.xnack != target->xnack) ||
             (states(name.sramecc) && name.sramecc != target->sramecc));

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "bundle/ccob.h"
 #include "bundle/entryid.h"
+#include "bundle/offload.h"
 #include "bundle/table.h"
 #include "gfx/image.h"
 
@@ -76,6 +77,28 @@ static enum ra_status look_at_ccob(const struct ra_source *rest, struct silence 
     return status;
 }
 
+/* What is compressed is taken at its header's word. */
+static enum ra_status look_at_offload(const struct ra_source *rest,
+                                      struct silence *silence, struct ra_find *ret,
+                                      bool *found)
+{
+    struct ra_offload offload;
+    struct ra_offload_table table = { 0 };
+    struct ra_source blob;
+    enum ra_status status = ra_offload_read(rest, &silence->diags, &offload);
+
+    if (status != RA_OK)
+        return status;
+    ret->size = offload.size;
+    *found = offload.codec != RA_CODEC_STORED;
+    if (*found || !ra_source_sub(rest, 0, offload.size, &blob))
+        return RA_OK;
+    status = ra_offload_images(&offload, &blob, &silence->arena, &silence->diags, &table);
+    for (size_t i = 0; status == RA_OK && i < table.count; i++)
+        *found = *found || ra_offload_is_amd(&table.images[i]);
+    return status;
+}
+
 /* The first bytes, if they do not rule it out. */
 static bool may_be(enum ra_magic magic, struct ra_span head)
 {
@@ -86,6 +109,8 @@ static bool may_be(enum ra_magic magic, struct ra_span head)
         return ra_table_probe(head);
     case RA_MAGIC_CCOB:
         return ra_ccob_probe(head);
+    case RA_MAGIC_OFFLOAD:
+        return ra_offload_probe(head);
     case RA_MAGIC_WRAPPER:
         return ra_wrapper_probe(head);
     default:
@@ -112,6 +137,8 @@ enum ra_status ra_search_look(const struct ra_source *rest, enum ra_magic magic,
             status = look_at_bundle(rest, &silence, ret, found);
         else if (magic == RA_MAGIC_CCOB)
             status = look_at_ccob(rest, &silence, ret, found);
+        else if (magic == RA_MAGIC_OFFLOAD)
+            status = look_at_offload(rest, &silence, ret, found);
         else
             *found = true;
     }

@@ -1,5 +1,5 @@
 /* several.c - what GPUs of a machine do to each other, and their settings to them. */
-#include "audit/judge.h"
+#include "audit/judge_raw.h"
 
 #include "audit/override.h"
 #include "device/device.h"
@@ -54,7 +54,7 @@ static bool shares(const struct ra_bundle *bundle, const struct ra_device *first
     struct ra_choice other = ra_judge_bundle(bundle, &second->id, rocm);
 
     return one.entry && one.entry == other.entry && one.kind == RA_NATIVE &&
-           other.kind == RA_NATIVE && strcmp(bundle->container, "raw") != 0;
+           other.kind == RA_NATIVE && !ra_judge_is_raw(bundle);
 }
 
 static bool any_parts(const struct ra_file *file, const struct ra_device *without,

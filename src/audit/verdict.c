@@ -1,5 +1,5 @@
 /* verdict.c - all bundles of a file on one device: the table of verdicts. */
-#include "audit/judge.h"
+#include "audit/judge_raw.h"
 
 #include "base/names.h"
 #include "base/text.h"
@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define BY_DESIGN "this library covers fewer targets by design"
+#define AMONG_DATA                                                                       \
+    "what lacks it is code among its data, which the program may have other code for"
 
 /*
  * Libraries that cover fewer targets by design: their kernels are written by hand for
@@ -109,6 +111,16 @@ static enum ra_status common_set(const struct ra_file *file, const struct ra_bun
     return RA_OK;
 }
 
+/* Nobody knows what the code objects that a program has among its data are for. */
+static bool only_embedded_fail(const struct ra_file *file,
+                               const struct ra_choice *choices)
+{
+    for (size_t i = 0; i < file->bundle_count; i++)
+        if (choices[i].kind > RA_UNDECIDED && !ra_judge_is_embedded(&file->bundles[i]))
+            return false;
+    return true;
+}
+
 static enum ra_status purpose(const struct ra_file *file, const struct ra_choice *choices,
                               const struct ra_device *device, const char **ret)
 {
@@ -119,8 +131,8 @@ static enum ra_status purpose(const struct ra_file *file, const struct ra_choice
     for (size_t i = 0; i < file->bundle_count; i++)
         if (choices[i].kind > RA_UNDECIDED && choices[i].kind != RA_MISSING)
             return RA_OK; /* the other mode of the GPU is no other GPU */
-    if (is_partial_library(file)) {
-        *ret = BY_DESIGN;
+    if (is_partial_library(file) || only_embedded_fail(file, choices)) {
+        *ret = is_partial_library(file) ? BY_DESIGN : AMONG_DATA;
         return RA_OK;
     }
     for (size_t i = 0; i < file->bundle_count; i++)

@@ -237,6 +237,16 @@ static enum ra_status copy_kpack(struct ra_copy_job *job)
 
 /* ---- the bundle, of any kind ------------------------------------------------ */
 
+static bool has_table(const struct ra_bundle *bundle)
+{
+    static const char *const without[] = { "raw", "embedded", "rdc" };
+
+    for (size_t i = 0; i < RA_COUNT(without); i++)
+        if (strcmp(bundle->container, without[i]) == 0)
+            return false;
+    return true;
+}
+
 static enum ra_status copy_bundle(struct ra_copy_job *job)
 {
     const struct ra_bundle *bundle = job->copy->bundle;
@@ -248,7 +258,7 @@ static enum ra_status copy_bundle(struct ra_copy_job *job)
         return ra_copy_changed(job, "it became shorter");
     if (strncmp(bundle->container, "ccob", 4) == 0)
         return copy_ccob(job);
-    if (strcmp(bundle->container, "raw") == 0)
+    if (!has_table(bundle))
         return copy_items(job, false);
     if (strcmp(bundle->container, "kpack") == 0)
         return copy_kpack(job);

@@ -1,4 +1,4 @@
-rocaudit --runtime 10.0 --gpu gfx90a odd-rdc.o
+rocaudit --runtime 10.0 --gpu gfx90a odd-nobits.so
 echo "exit $?"
 rocaudit --runtime 10.0 --gpu gfx90a bad-truncated.fb good-two-targets.so
 echo "exit $?"
