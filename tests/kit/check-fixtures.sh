@@ -262,6 +262,20 @@ same 'good-extended-sections.so counts elsewhere' '0 (10)' \
 same 'odd-llvm-offloading.so holds an image for gfx90a' 1 \
     "$(llvm-objdump-22 --offloading odd-llvm-offloading.so 2>/dev/null | grep -c gfx90a)"
 
+# offload FILE LINE...: the images that LLVM sees; it overwrites what it reads.
+offload() {
+    file=$1
+    shift
+    cp "$file" "$work/copy"
+    same "$file has these images" "$(printf '%s\n' "$@")" \
+        "$(llvm-objdump-22 --offloading "$work/copy" 2>/dev/null |
+            awk '/^(kind|arch|triple) / { line = line $2 " " } /^producer/ { print line $2; line = "" }')"
+}
+
+gpu=amdgcn-amd-amdhsa
+offload good-offload-v1.bin "elf gfx1030 $gpu openmp" "elf gfx90a $gpu openmp"
+offload odd-offload-bitcode.bin "elf gfx1030 $gpu openmp" "elf gfx90a $gpu openmp"
+
 # ---- collisions: the payload holds the magic verbatim --------------------------------
 
 for v in 1 2 3; do

@@ -15,6 +15,8 @@ import tempfile
 import zlib
 
 MAGIC = b'__CLANG_OFFLOAD_BUNDLE__'
+OFFLOAD = b'\x10\xff\x10\xad'
+LANGUAGES = {1: 'openmp', 2: 'cuda', 4: 'hip', 8: 'sycl'}
 
 # key of rocaudit: key of the metadata
 NUMBERS = {
@@ -68,6 +70,46 @@ def compressed_bundle(data):
     return entries, total, version
 
 
+def text_at(data, at):
+    return data[at:data.index(b'\0', at)].decode()
+
+
+def offload_blob(data):
+    """[(language, triple, arch, offset, bytes)] and the size of the blob at the start."""
+    version, size, at, count = struct.unpack_from('<IQQQ', data, 4)
+    whole = struct.unpack_from('<Q', data, 32)[0] if version == 3 else 0
+    blob = data[:size]
+    if whole:
+        method = blob[at:at + 4] == b'\x28\xb5\x2f\xfd'
+        blob = blob[:at] + decoded(method, blob[at:])
+    images = []
+    for entry in range(at, at + 40 * (1 if version == 1 else count), 40):
+        _, kind, flags, record, strings, offset, length = struct.unpack_from(
+            '<HHIQQQQ', blob, entry)
+        pairs = {}
+        for _ in range(strings):
+            key, value = struct.unpack_from('<QQ', blob, record)
+            pairs[text_at(blob, key)] = text_at(blob, value)
+            record += 16 if version == 1 else 24
+        if version == 1 or not flags & 1:
+            images.append((LANGUAGES[kind], pairs.get('triple', ''),
+                           pairs.get('arch', ''), offset, blob[offset:offset + length]))
+    return images, size
+
+
+def offload_bundles(data):
+    """All blobs, as a bundle for each language that has code of AMD."""
+    at, found = 0, {}
+    while at < len(data):
+        images, size = offload_blob(data[at:])
+        for language, triple, arch, offset, content in images:
+            found.setdefault(language, []).append(
+                (f'{language}-{triple}--{arch}', at + offset, content))
+        at += (size + 7) // 8 * 8
+    return [('offload-binary', entries) for entries in found.values()
+            if any('-amdgcn-' in entry[0] for entry in entries)]
+
+
 def bundles(data):
     """[(container, entries)] of a section or a bundle file."""
     at, found = 0, []
@@ -91,6 +133,8 @@ def contents(path):
     """[(container, entries)] of any file: a host, a bundle, a code object."""
     with open(path, 'rb') as file:
         data = file.read()
+    if data.startswith(OFFLOAD):
+        return offload_bundles(data)
     if not data.startswith(b'\x7fELF'):
         return bundles(data)
     if data[18:20] == b'\xe0\x00':

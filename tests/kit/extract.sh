@@ -65,6 +65,35 @@ for file in plain.fb c[123]*.fb; do
     one_bundle "$file" "$file"
 done
 
+# images FILE KIND TARGET...: what the packager takes out of a file it has made itself.
+images() {
+    file=$1
+    kind=$2
+    shift 2
+    rm -rf "$work/out"
+    "$program" extract -q -o "$work/out" "$file" >"$work/said" 2>&1
+    for target in "$@"; do
+        rm -f "$work/theirs"
+        llvm-offload-binary-22 "$file" \
+            "--image=file=$work/theirs,triple=amdgcn-amd-amdhsa,arch=$target,kind=$kind"
+        if cmp -s "$work/theirs" "$work/out/$file".*-"$target".co; then
+            ok "extract $file $target"
+        else
+            not_ok "extract $file $target" 'other bytes than the packager gives, or none'
+        fi
+    done
+    written=$(find "$work/out" -type f | wc -l)
+    if [ "$written" -eq $# ]; then
+        ok "extract $file count"
+    else
+        not_ok "extract $file count" "$written files, not $#"
+    fi
+}
+
+images offload.bin openmp gfx90a gfx1030
+images offload_mode.bin openmp gfx90a:xnack+ gfx11-generic
+images offload_hip.bin hip gfx90a
+
 # All there is, damaged inputs too: what was written is whole.
 rm -rf "$work/out"
 "$program" extract -q -o "$work/out" . >"$work/said" 2>&1

@@ -470,6 +470,32 @@ make_kpacks() {
     archive kp_plain/.kpack/foo_lib_gfx942.kpack none "lib/libfoo.so#0=gfx942=co_gfx942.co"
 }
 
+# pack OUT KIND (FILE TARGET)...: images as the packager of clang puts them together.
+pack() {
+    local out=$1 kind=$2 images=()
+
+    shift 2
+    while [ $# -gt 0 ]; do
+        images+=("--image=file=$1,triple=amdgcn-amd-amdhsa,arch=$2,kind=$kind")
+        shift 2
+    done
+    llvm-offload-binary-22 -o "$out" "${images[@]}"
+}
+
+make_offload() {
+    pack offload.bin openmp co_gfx90a.co gfx90a co_gfx1030.co gfx1030
+    pack offload_mode.bin openmp co_gfx90a_xnack_on.co gfx90a:xnack+ \
+        co_gfx11-generic.co gfx11-generic
+    pack offload_hip.bin hip co_gfx90a.co gfx90a
+    # two languages in one file
+    cat offload.bin offload_hip.bin >offload_both.bin
+    clang++-22 -x hip -nogpuinc -nogpulib -O2 --offload-arch=gfx90a --offload-device-only \
+        --no-gpu-bundle-output -emit-llvm -c k.hip -o k.bc
+    pack offload_bitcode.bin hip k.bc gfx90a
+    head -c 5000 offload.bin >offload_cut.bin
+    rm k.bc
+}
+
 make_damage() {
     llvm-objcopy-22 --set-section-type .hip_fatbin=8 partial.so nobits.so
     llvm-strip-22 --strip-sections partial.so -o nosections.so
@@ -497,5 +523,6 @@ make_bare_code
 make_compressed
 make_bundles
 make_hosts
+make_offload
 make_damage
 rm ./*.hip hip.h

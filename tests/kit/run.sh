@@ -38,7 +38,9 @@ readable() (
     ls co_*.co cov?.co gfx1250_on.co wave64.co cumode.co tgsplit.co opencl.co c??*.fb \
         plain.fb magic.fb no_host.fb ccob_as.hsaco plain.so partial.so stub.so rich.so \
         generic.so generic9.so xnack_both.so xnack_on.so mix_xnack.so concat_ccob.so \
-        collide?.so mislabel.so empty_entry.so spirv.so newdriver.so rdc.so tail.so
+        collide?.so mislabel.so empty_entry.so spirv.so newdriver.so rdc.so tail.so \
+        offload.bin offload_mode.bin offload_hip.bin offload_both.bin offload_bitcode.bin \
+        fixtures/odd-offload-*.bin
     for file in fixtures/good-*; do
         case $file in
         *host-only* | *cuda-only* | *magic-in-rodata* | *no-sections* | *.kpack) ;;
