@@ -496,6 +496,37 @@ make_offload() {
     rm k.bc
 }
 
+# windows_object MACHINE SOURCE OUT TARGET...: for the linker of Microsoft.
+windows_object() {
+    local machine=$1 source=$2 out=$3
+
+    shift 3
+    clang++-22 -x hip -nogpuinc -nogpulib -O2 --target="$machine-pc-windows-msvc" \
+        "${@/#/--offload-arch=}" -c "$source.hip" -o "$out"
+}
+
+# link_windows OUT OBJECT...: a DLL without entry and libraries, for want of an SDK; what
+# it calls stays undefined.
+link_windows() {
+    local out=$1
+
+    shift
+    lld-link-22 /dll /noentry /nodefaultlib /force:unresolved /noimplib /out:"$out" "$@"
+}
+
+# Wrappers hold addresses, names of sections are cut when they are linked.
+make_windows() {
+    local machine
+
+    for machine in x86_64 aarch64; do
+        windows_object $machine k win_$machine.obj gfx1100 gfx1151
+        link_windows win_$machine.dll win_$machine.obj
+    done
+    windows_object x86_64 k2 second.obj gfx1100
+    link_windows win_partial.dll win_x86_64.obj second.obj
+    rm second.obj win_aarch64.obj
+}
+
 make_damage() {
     llvm-objcopy-22 --set-section-type .hip_fatbin=8 partial.so nobits.so
     llvm-strip-22 --strip-sections partial.so -o nosections.so
@@ -524,5 +555,6 @@ make_compressed
 make_bundles
 make_hosts
 make_offload
+make_windows
 make_damage
 rm ./*.hip hip.h
