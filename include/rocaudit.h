@@ -368,7 +368,7 @@ enum ra_kind {
     RA_KIND_RUNTIME,     /**< the ROCm runtime; its code objects are its own affair */
     RA_KIND_KPACK,       /**< a .kpack archive */
     RA_KIND_ARCHIVE,     /**< zip, ar, tar, ... that was not opened */
-    RA_KIND_WINDOWS,     /**< a PE program or library: not opened by this version */
+    RA_KIND_WINDOWS,     /**< a PE program or library, or a COFF object */
     RA_KIND_UNREADABLE,
     RA_KINDS,
 };

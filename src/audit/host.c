@@ -414,16 +414,22 @@ enum ra_status ra_host_read(struct ra_host *host)
     return status;
 }
 
+static enum ra_status scan_format(struct ra_scan *scan, struct ra_hunt *hunt)
+{
+    return scan->scanned->file.kind == RA_KIND_WINDOWS ? ra_host_scan_pe(scan, hunt)
+                                                       : ra_host_scan_elf(scan, hunt);
+}
+
 enum ra_status ra_host_scan(struct ra_scan *scan)
 {
     struct ra_hunt hunt;
     enum ra_status status;
 
     if (!ra_source_is_forward(&scan->source))
-        return ra_host_scan_elf(scan, NULL);
+        return scan_format(scan, NULL);
     status = ra_hunt(scan->context, &scan->source, &hunt);
     if (status == RA_OK)
-        status = ra_host_scan_elf(scan, &hunt);
+        status = scan_format(scan, &hunt);
     ra_hunt_free(&hunt);
     return status;
 }

@@ -1,7 +1,8 @@
 /*
  * host.h - a host file on its way: what its format says of sections and addresses.
  *
- * host_elf.c fills it from ELF files; host.c goes on from there, whatever the format.
+ * host_elf.c fills it from ELF files, host_pe.c from those of Windows; host.c goes on from
+ * there, whatever the format.
  */
 #ifndef RA_HOST_H
 #define RA_HOST_H
@@ -64,6 +65,10 @@ ra_host_take_part(struct ra_host *host, const struct ra_source *content, const c
 
 /** Read all device code, once the sections are listed. */
 RA_MUST_CHECK enum ra_status ra_host_read(struct ra_host *host);
+
+/* ---- host_pe.c -------------------------------------------------------------- */
+
+RA_MUST_CHECK enum ra_status ra_host_scan_pe(struct ra_scan *scan, struct ra_hunt *hunt);
 
 /* ---- host_elf.c ------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "container/member.h"
 #include "elf/elf.h"
 #include "gfx/image.h"
+#include "pe/pe.h"
 #include "runtime/found.h"
 #include "site/place.h"
 #include "site/site.h"
@@ -40,8 +41,7 @@ static enum ra_kind kind_of(struct ra_span head)
         return RA_KIND_KPACK;
     if (ra_archive_probe(head))
         return RA_KIND_ARCHIVE;
-    return head.size > 2 && memcmp(head.data, "MZ", 2) == 0 ? RA_KIND_WINDOWS
-                                                            : RA_KIND_OTHER;
+    return ra_pe_probe(head) || ra_coff_probe(head) ? RA_KIND_WINDOWS : RA_KIND_OTHER;
 }
 
 bool ra_scan_is_package(const char *path)
@@ -67,8 +67,6 @@ static bool is_wanted(const struct ra_subject *subject, enum ra_kind kind)
         return should_be_archive(subject);
     case RA_KIND_ARCHIVE:
         return subject->named || should_be_archive(subject);
-    case RA_KIND_WINDOWS:
-        return subject->named;
     default:
         return true;
     }
@@ -100,11 +98,10 @@ static enum ra_status scan_bundles(struct ra_scan *scan)
 static enum ra_status scan_content(struct ra_scan *scan)
 {
     switch (scan->scanned->file.kind) {
-    case RA_KIND_OTHER:
-        return RA_OK;
     case RA_KIND_CODE_OBJECT:
         return ra_bundles_scan_raw(&scan->bundles, &scan->source);
     case RA_KIND_ELF:
+    case RA_KIND_WINDOWS:
         return ra_host_scan(scan);
     case RA_KIND_BUNDLE:
         return scan_bundles(scan);
@@ -113,10 +110,7 @@ static enum ra_status scan_content(struct ra_scan *scan)
     case RA_KIND_ARCHIVE:
         return ra_members_scan(scan);
     default:
-        /* In a tree they are counted: nothing on this system loads code from them. */
-        return scan->subject->named
-                   ? told(scan, RA_DIAG_NOT_OPENED, 0, "it was named as input")
-                   : RA_OK;
+        return RA_OK;
     }
 }
 

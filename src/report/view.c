@@ -196,8 +196,7 @@ const char *ra_view_others(struct ra_view *view)
                             ".kpack archives without code" },
         [RA_KIND_ARCHIVE] = { "archive that was not opened",
                               "archives that were not opened" },
-        [RA_KIND_WINDOWS] = { "Windows file that was not opened",
-                              "Windows files that were not opened" },
+        [RA_KIND_WINDOWS] = { "Windows file", "Windows files" },
         [RA_KIND_UNREADABLE] = { "unreadable", "unreadable" },
     };
     const uint64_t *by_kind = view->report->totals.by_kind;

@@ -287,4 +287,65 @@ for v in 1 2 3; do
     bundle "collide-v$v.fb" gfx1030 gfx90a
 done
 
+# ---- Windows -------------------------------------------------------------------------
+
+# windows FILE SECTION: LLVM reads it all, and the bundle as it was put there.
+windows() {
+    quiet "$1 is read" llvm-readobj-22 --file-headers --sections --relocations \
+        --coff-basereloc --symbols "$1"
+    llvm-objcopy-22 --dump-section "$2=$work/fb" "$1" "$work/copy"
+    same "$1 holds the bundle" yes "$(cmp "$work/fb" good-bundle.fb && echo yes)"
+}
+
+# words FILE SECTION WANTED: the content of a small section, as numbers of eight bytes.
+words() {
+    llvm-objcopy-22 --dump-section "$2=$work/words" "$1" "$work/copy"
+    same "$1 $2" "$3" "$(od -An -v -tx8 -w8 "$work/words" | tr -d ' ' | paste -sd' ')"
+}
+
+# section FILE SECTION ADDRESS SIZE, all in hexadecimal
+section() {
+    same "$1 $2 is at" "$3 $4" \
+        "$(llvm-objdump-22 -h "$1" | awk -v name="$2" '$2 == name { print $4, $3 }')"
+}
+
+hipf=0000000148495046 hipk=000000014b504948 none=0000000000000000
+for file in good-windows-dll.dll good-windows-arm64.dll; do
+    windows $file .hip_fat
+    section $file .hip_fat 0000000180004000 000028e0
+    words $file .hipFatB "$hipf 0000000180004000 $none"
+done
+windows odd-windows-long-names.dll .hip_fatbin
+words odd-windows-long-names.dll .hipFatBinSegment "$hipf 0000000180004000 $none"
+windows odd-windows-pe32.dll .hip_fat
+words odd-windows-pe32.dll .hipFatB "$hipf 0000000010004000"
+for file in good-windows-obj.obj good-windows-bigobj.obj odd-windows-base64.obj; do
+    windows $file .hip_fatbin
+    words $file .hipFatBinSegment "$hipf $none $none"
+    same "$file has a relocation" '0x8 IMAGE_REL_AMD64_ADDR64' \
+        "$(llvm-readobj-22 -r "$file" | sed -n 's/^ *\(0x8 [A-Z0-9_]*\).*/\1/p')"
+done
+words good-windows-partial.dll .hipFatB \
+    "$hipf 0000000180004000 $none $hipf 0000000180007000 $none"
+same 'good-windows-partial.dll has base relocations' '0x3008 0x3020' \
+    "$(llvm-readobj-22 --coff-basereloc good-windows-partial.dll |
+        sed -n 's/^ *Address: //p' | paste -sd' ')"
+section odd-windows-kpack.dll .kpackrf 0000000180007000 00000056
+words odd-windows-kpack.dll .hipFatB \
+    "$hipk 0000000180007000 $none $hipk 0000000180007000 0000000000000001"
+for file in good-windows-host-only.dll good-windows-cuda-only.dll good-windows-partial.dll \
+    odd-windows-kpack.dll; do
+    quiet "$file is read" llvm-readobj-22 --file-headers --sections --coff-basereloc $file
+done
+
+# Damage that it sees, too; it has no limit for sections.
+for file in bad-windows-truncated.dll bad-windows-signature.dll bad-windows-optional.dll \
+    bad-windows-outside.dll bad-windows-name.obj; do
+    if llvm-readobj-22 --file-headers --sections --section-data "$file" >"$work/out" 2>&1; then
+        not_ok "$file is refused" 'LLVM reads it'
+    else
+        ok "$file is refused"
+    fi
+done
+
 exit $failed

@@ -135,13 +135,14 @@ def contents(path):
         data = file.read()
     if data.startswith(OFFLOAD):
         return offload_bundles(data)
-    if not data.startswith(b'\x7fELF'):
+    section = '.hip_fat' if data.startswith(b'MZ') else '.hip_fatbin'
+    if not data.startswith((b'\x7fELF', b'MZ')) and not path.endswith('.obj'):
         return bundles(data)
-    if data[18:20] == b'\xe0\x00':
+    if data.startswith(b'\x7fELF') and data[18:20] == b'\xe0\x00':
         return [('raw', [('', 0, data)])]
     with tempfile.TemporaryDirectory() as folder:
         cut = os.path.join(folder, 'fatbin')
-        run('llvm-objcopy-22', '--dump-section', f'.hip_fatbin={cut}', path,
+        run('llvm-objcopy-22', '--dump-section', f'{section}={cut}', path,
             os.path.join(folder, 'rest'))
         with open(cut, 'rb') as file:
             return bundles(file.read())

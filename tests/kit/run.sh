@@ -40,7 +40,8 @@ readable() (
         generic.so generic9.so xnack_both.so xnack_on.so mix_xnack.so concat_ccob.so \
         collide?.so mislabel.so empty_entry.so spirv.so newdriver.so rdc.so tail.so \
         offload.bin offload_mode.bin offload_hip.bin offload_both.bin offload_bitcode.bin \
-        fixtures/odd-offload-*.bin
+        fixtures/odd-offload-*.bin \
+        win_*.dll win_*.obj
     for file in fixtures/good-*; do
         case $file in
         *host-only* | *cuda-only* | *magic-in-rodata* | *no-sections* | *.kpack) ;;

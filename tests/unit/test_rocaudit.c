@@ -203,17 +203,18 @@ Test(rocaudit, files_without_device_code_are_counted_by_why, .init = folder_make
     folder_write("tree/data.zip", "PK\3\4 and so on");
     folder_write("tree/lib.a", "!<arch>\n");
     folder_write("tree/log.gz", "\x1f\x8b\x08 and so on");
-    folder_write("tree/x.dll", "MZ\x90 and so on");
+    folder_fixture("tree/x.dll", "good-windows-host-only.dll");
+    folder_write("tree/x.com", "MZ\x90 and so on");
     folder_write("tree/notes.txt", "__CLANG_OFFLOAD_BUNDLE_ is no magic, FPIH neither");
     folder_write("tree/empty", "");
     report = audit_one("tree");
-    cr_assert_eq(report->totals.files, 10);
+    cr_assert_eq(report->totals.files, 11);
     cr_assert_eq(report->totals.by_kind[RA_KIND_ELF], 2);
     cr_assert_eq(report->totals.by_kind[RA_KIND_CUDA], 1);
     cr_assert_eq(report->totals.by_kind[RA_KIND_RUNTIME], 1);
     cr_assert_eq(report->totals.by_kind[RA_KIND_ARCHIVE], 3);
     cr_assert_eq(report->totals.by_kind[RA_KIND_WINDOWS], 1);
-    cr_assert_eq(report->totals.by_kind[RA_KIND_OTHER], 2);
+    cr_assert_eq(report->totals.by_kind[RA_KIND_OTHER], 3);
     cr_assert_eq(report->totals.with_device_code, 0);
     cr_assert_eq(report->totals.incomplete, 0);
     cr_assert_eq(report->exit, 2);
@@ -258,7 +259,6 @@ Test(rocaudit, an_archive_is_opened_where_it_is_named, .init = folder_make,
     } rows[] = {
         { "tree/a.zip", "PK\3\4", "archive-bad" },
         { "tree/b.a", "!<thin>\n", "archive-unread" },
-        { "tree/c.dll", "MZ\x90", "not-opened" },
     };
 
     folder_fixture("tree/fits.so", "good-two-targets.so");
