@@ -27,7 +27,7 @@ WARN   := -Wall -Wextra -Werror -Wshadow -Wconversion -Wstrict-prototypes \
 CFLAGS ?= -O2 -g
 ALL    := $(STD) $(WARN) -fvisibility=hidden -fPIC -Iinclude -Isrc -MMD -MP \
           $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
-LIBS   := -lelf -larchive -lmsgpackc -lzstd -lz -lmd -lpthread
+LIBS   := -lelf -larchive -lmsgpackc -lyaml -lzstd -lz -lmd -lpthread
 export LIBS # for the scripts that compile against the library
 
 objects   = $(patsubst %.c,$B/%.o,$(1))

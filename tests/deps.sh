@@ -12,7 +12,7 @@ packages() {
     case $1 in
     build)
         echo gcc libc6-dev libelf-dev libarchive-dev libmsgpack-dev libzstd-dev
-        echo zlib1g-dev libmd-dev
+        echo zlib1g-dev libmd-dev libyaml-dev
         ;;
     check)
         packages build

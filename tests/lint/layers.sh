@@ -64,5 +64,6 @@ door src/codec/zstd.c zstd.h zstd_errors.h
 door src/codec/deflate.c zlib.h
 door src/codec/digest.c md5.h sha2.h
 door src/codec/msgpack.c msgpack.h
+door src/codec/yaml.c yaml.h
 door src/container/archive.c archive.h archive_entry.h
 exit $bad
