@@ -1,26 +1,27 @@
 #include "gfx/codeobj.h"
 
+#include "codec/yaml.h"
 #include "gfx/kernels.h"
 #include "gfx/metadata.h"
+#include "gfx/metadata_v2.h"
+#include "gfx/notes_v2.h"
 #include "gfx/producer.h"
 #include "gfx/target.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define HEAD_SIZE    64
 #define OSABI_HSA    0x40
 #define NOTES_LIMIT  ((uint64_t)256 << 20)
 #define KERNEL_LIMIT ((size_t)1 << 20)
+#define OLD_LIMIT    ((size_t)256 << 20) /* bytes of names that V2 writes as YAML */
 
 enum { VERSION_OLDEST = 2, VERSION_NEWEST = 6 };
 
 /* AMDGPUUsage, "Note Records". */
-#define NOTE_VENDOR      "AMDGPU"
-#define NOTE_VENDOR_V2   "AMD"
-#define NOTE_METADATA    32
-#define NOTE_ISA_VERSION 3 /* V2 */
+#define NOTE_VENDOR   "AMDGPU"
+#define NOTE_METADATA 32
 
 struct note {
     uint32_t type;
@@ -35,6 +36,9 @@ struct job {
     struct ra_entry *entry;
     struct ra_kernels kernels;
     enum ra_status sink_status;
+    struct ra_notes_v2 old;
+    struct ra_arena old_names; /* of kernels, for as long as the job lasts */
+    bool is_unread;            /* in part, which was told */
 };
 
 void ra_codeobj_buffers_free(struct ra_codeobj_buffers *buffers)
@@ -151,13 +155,10 @@ static enum ra_status too_many(struct job *job, const struct note *note)
                     "more than %zu kernels, or names made to collide", KERNEL_LIMIT);
 }
 
-static enum ra_status read_metadata(struct job *job, const struct note *note)
+/* What a reader of metadata came to; `bad` of a damage in the note. */
+static enum ra_status settle(struct job *job, const struct note *note,
+                             enum ra_status status, uint64_t kernels, size_t bad)
 {
-    struct ra_metadata metadata;
-    size_t bad;
-    enum ra_status status = ra_metadata_read(
-        note->content, job->sink ? take_kernel : NULL, job, &metadata, &bad);
-
     if (status == RA_E_FORMAT)
         return ra_fault(job->diags, status, RA_DIAG_METADATA_BAD,
                         ra_source_place(&job->image.source, note->content.base + bad),
@@ -166,48 +167,72 @@ static enum ra_status read_metadata(struct job *job, const struct note *note)
         return too_many(job, note);
     if (status != RA_OK)
         return status;
-    if (metadata.kernel_count > KERNEL_LIMIT - job->entry->kernel_count)
+    if (kernels > KERNEL_LIMIT - job->entry->kernel_count)
         return too_many(job, note);
     job->entry->code.has_metadata = true;
-    job->entry->kernel_count += metadata.kernel_count;
-    claim(job, metadata.target);
+    job->entry->kernel_count += kernels;
     return RA_OK;
 }
 
-/*
- * V2 names its ISA by numbers, and odd steppings of gfx9 stand for xnack on:
- * AMDGPUUsage, "Code Object V2 Note Records".
- */
-static void read_isa_version(struct job *job, const struct note *note)
+static enum ra_status read_metadata(struct job *job, const struct note *note)
 {
-    struct ra_cursor cur = ra_cursor_over(note->content);
-    struct ra_target *target = &job->entry->code.target;
-    uint32_t major, minor, stepping;
-    char name[RA_TARGET_TEXT];
-    bool xnack;
+    struct ra_metadata metadata;
+    size_t bad;
+    enum ra_status status = ra_metadata_read(
+        note->content, job->sink ? take_kernel : NULL, job, &metadata, &bad);
 
-    ra_cursor_skip(&cur, 2 + 2); /* sizes of the vendor's and architecture's names */
-    major = ra_cursor_u32le(&cur);
-    minor = ra_cursor_u32le(&cur);
-    stepping = ra_cursor_u32le(&cur);
-    if (!ra_cursor_ok(&cur) || major > 99 || minor > 9 || stepping > 15)
-        return;
-    xnack = (major == 8 && (stepping == 1 || minor == 1)) || (major == 9 && stepping & 1);
-    if (major == 9)
-        stepping &= ~1u;
-    if (major == 8 && minor == 0 && stepping == 0)
-        stepping = 2; /* the older numbers of gfx802 and gfx803 */
-    if (major == 8 && stepping == 4)
-        stepping = 3;
-    (void)snprintf(name, sizeof(name), "gfx%u%u%x%s", major, minor, stepping,
-                   xnack ? ":xnack+" : "");
-    if (!ra_target_parse((struct ra_span){ (uint8_t *)name, strlen(name), 0 }, target))
-        *target = (struct ra_target){ 0 };
-    if (target->xnack == RA_SETTING_ANY)
-        target->xnack = RA_SETTING_OFF;
-    if (target->sramecc == RA_SETTING_ANY)
-        target->sramecc = RA_SETTING_OFF;
+    status = settle(job, note, status, metadata.kernel_count, bad);
+    if (status == RA_OK)
+        claim(job, metadata.target);
+    return status;
 }
+
+/* ---- notes of V2 ------------------------------------------------------------ */
+
+static enum ra_status read_old_metadata(struct job *job)
+{
+    struct note note = { .content = job->old.metadata };
+    struct ra_metadata metadata;
+    size_t bad;
+    enum ra_status status =
+        ra_metadata_v2_read(note.content, job->sink ? take_kernel : NULL, job,
+                            &job->old_names, &metadata, &bad);
+
+    if (status == RA_E_LIMIT)
+        return ra_fault(job->diags, status, RA_DIAG_LIMIT,
+                        ra_source_place(&job->image.source, note.content.base + bad),
+                        "%zu bytes of YAML, or more than %d levels", note.content.size,
+                        RA_YAML_DEPTH);
+    return settle(job, &note, status, metadata.kernel_count, bad);
+}
+
+/* What is not read does not keep us from the rest. */
+static enum ra_status leave_unread(struct job *job, const char *why)
+{
+    job->is_unread = true;
+    return ra_fault(job->diags, RA_OK, RA_DIAG_CODE_OLD,
+                    ra_source_place(&job->image.source, 0), "%s", why);
+}
+
+static enum ra_status read_old(struct job *job)
+{
+    struct ra_code *code = &job->entry->code;
+    const struct ra_notes_v2 *old = &job->old;
+    bool known;
+
+    code->target = ra_notes_v2_target(old, code->flags);
+    code->claimed = ra_notes_v2_claim(&code->target, code->flags, &known);
+    code->unclear_claim = !known;
+    if (!old->has_version || old->major != VERSION_OLDEST)
+        return leave_unread(job, "its notes do not say that it is version 2");
+    if (*code->target.processor == '\0')
+        return leave_unread(job, "its notes name no processor that V2 is made for");
+    if (!old->has_metadata)
+        return leave_unread(job, "no note names its kernels");
+    return read_old_metadata(job);
+}
+
+/* ---- all notes -------------------------------------------------------------- */
 
 static enum ra_status read_note(struct job *job, const struct note *note)
 {
@@ -215,8 +240,8 @@ static enum ra_status read_note(struct job *job, const struct note *note)
 
     if (!old && note->type == NOTE_METADATA && vendor_is(note, NOTE_VENDOR))
         return read_metadata(job, note);
-    if (old && note->type == NOTE_ISA_VERSION && vendor_is(note, NOTE_VENDOR_V2))
-        read_isa_version(job, note);
+    if (old && vendor_is(note, RA_NOTES_V2_VENDOR))
+        ra_notes_v2_keep(&job->old, note->type, note->content);
     return RA_OK;
 }
 
@@ -311,16 +336,13 @@ static enum ra_status read_code(struct job *job)
     job->entry->complete = false;
     status = read_notes(job);
     if (status == RA_OK && code->version == VERSION_OLDEST)
-        return ra_fault(job->diags, RA_OK, RA_DIAG_CODE_OLD,
-                        ra_source_place(&job->image.source, 0), "%s",
-                        *code->target.processor ? code->target.processor
-                                                : "which it does not name");
+        status = read_old(job);
     if (status == RA_OK && job->sink)
         status = keep_kernels(job);
     if (status == RA_OK && job->sink)
         status =
             ra_producer_read(&job->image, job->sink->texts, job->diags, &code->compiler);
-    job->entry->complete = status == RA_OK;
+    job->entry->complete = status == RA_OK && !job->is_unread;
     return status;
 }
 
@@ -333,7 +355,8 @@ enum ra_status ra_codeobj_read(const struct ra_source *source,
                        .buffers = buffers,
                        .sink = sink,
                        .diags = diags,
-                       .entry = ret };
+                       .entry = ret,
+                       .old_names = { .limit = OLD_LIMIT } };
     uint8_t bytes[HEAD_SIZE];
     struct ra_span head;
     enum ra_status status = ra_source_peek(source, 0, sizeof(bytes), diags, bytes, &head);
@@ -347,5 +370,6 @@ enum ra_status ra_codeobj_read(const struct ra_source *source,
     ret->complete = false;
     status = read_code(&job);
     free(job.kernels.list);
+    ra_arena_free(&job.old_names);
     return status;
 }

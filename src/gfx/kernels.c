@@ -2,25 +2,17 @@
 
 #include "base/array.h"
 #include "gfx/descriptor.h"
+#include "gfx/kernel_code.h"
+#include "gfx/symbols.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define SYMBOL_SIZE   24
-#define SYMBOL_LIMIT  ((uint64_t)1 << 21)
-#define STRINGS_LIMIT ((uint64_t)256 << 20)
-#define PROBE_LIMIT   ((size_t)256) /* names chosen to collide must not cost us hours */
-#define SUFFIX        ".kd"
-#define SUFFIX_SIZE   (sizeof(SUFFIX) - 1)
+#define PROBE_LIMIT ((size_t)256) /* names chosen to collide must not cost us hours */
+#define SUFFIX      ".kd"
+#define SUFFIX_SIZE (sizeof(SUFFIX) - 1)
 
-enum { DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10 };
-enum { STT_OBJECT = 1, STT_FUNC = 2 };
-
-/* What PT_DYNAMIC says: addresses, then where those are in the file. */
-struct tables {
-    uint64_t hash, strings, symbols, strings_size;
-    uint64_t symbol_count;
-};
+enum { VERSION_OLD = 2 }; /* kernels have an amd_kernel_code_t, and one symbol each */
 
 /* From names to kernels; open addressing, index + 1 in each slot. */
 struct index {
@@ -32,7 +24,8 @@ struct resolver {
     struct ra_kernels *kernels;
     const struct ra_image *image;
     struct ra_diags *diags;
-    struct ra_span symbols, strings;
+    struct ra_code *code;
+    struct ra_symbols symbols;
     struct index index;
 };
 
@@ -68,109 +61,16 @@ bool ra_kernels_add(struct ra_kernels *kernels, const struct ra_metadata_kernel 
     return true;
 }
 
+static bool is_old(const struct resolver *resolver)
+{
+    return resolver->code->version == VERSION_OLD;
+}
+
 static enum ra_status bad(struct resolver *resolver, const char *what, uint64_t number)
 {
     return ra_fault(resolver->diags, RA_E_FORMAT, RA_DIAG_CODE_BAD,
                     ra_source_place(&resolver->image->source, 0), "%s (%" PRIu64 ")",
                     what, number);
-}
-
-/* ---- tables ----------------------------------------------------------------- */
-
-static enum ra_status read_dynamic(struct resolver *resolver, struct tables *ret)
-{
-    const struct ra_segment *segment = ra_image_segment(resolver->image, RA_PT_DYNAMIC);
-    uint8_t bytes[4096];
-    struct ra_span span;
-    struct ra_cursor cur;
-    enum ra_status status;
-
-    if (!segment)
-        return bad(resolver, "it has kernels and no dynamic segment",
-                   resolver->kernels->count);
-    status = ra_source_peek(&resolver->image->source, segment->offset,
-                            segment->size < sizeof(bytes) ? (size_t)segment->size
-                                                          : sizeof(bytes),
-                            resolver->diags, bytes, &span);
-    if (status != RA_OK)
-        return status;
-    cur = ra_cursor_over(span);
-    for (uint64_t tag = 1; tag != 0 && ra_cursor_ok(&cur);) {
-        uint64_t value;
-
-        tag = ra_cursor_u64le(&cur);
-        value = ra_cursor_u64le(&cur);
-        if (tag == DT_HASH)
-            ret->hash = value;
-        else if (tag == DT_STRTAB)
-            ret->strings = value;
-        else if (tag == DT_SYMTAB)
-            ret->symbols = value;
-        else if (tag == DT_STRSZ)
-            ret->strings_size = value;
-    }
-    if (!ret->hash || !ret->strings || !ret->symbols)
-        return bad(resolver, "its dynamic segment names no symbols", segment->offset);
-    return RA_OK;
-}
-
-/* The number of symbols is that of the chains of the hash table: gABI, "Hash Table". */
-static enum ra_status count_symbols(struct resolver *resolver, struct tables *tables)
-{
-    uint8_t bytes[8];
-    struct ra_cursor cur = ra_cursor_over((struct ra_span){ bytes, sizeof(bytes), 0 });
-    uint64_t offset;
-    enum ra_status status;
-
-    if (!ra_image_offset(resolver->image, tables->hash, sizeof(bytes), &offset))
-        return bad(resolver, "no segment holds its hash table", tables->hash);
-    status = ra_source_read(&resolver->image->source, offset, sizeof(bytes),
-                            resolver->diags, bytes);
-    if (status != RA_OK)
-        return status;
-    ra_cursor_skip(&cur, 4);
-    tables->symbol_count = ra_cursor_u32le(&cur);
-    if (tables->symbol_count > SYMBOL_LIMIT || tables->strings_size > STRINGS_LIMIT)
-        return ra_fault(resolver->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
-                        ra_source_place(&resolver->image->source, offset),
-                        "%" PRIu64 " symbols, %" PRIu64 " bytes of names",
-                        tables->symbol_count, tables->strings_size);
-    return RA_OK;
-}
-
-static enum ra_status load(struct resolver *resolver, struct ra_buffer *buffer,
-                           uint64_t address, uint64_t size, struct ra_span *ret)
-{
-    uint64_t offset;
-
-    if (!ra_image_offset(resolver->image, address, size, &offset))
-        return bad(resolver, "no segment holds its symbols", address);
-    *ret = (struct ra_span){
-        .data = ra_buffer_reserve(buffer, size),
-        .size = (size_t)size,
-        .base = offset,
-    };
-    if (!ret->data)
-        return RA_E_NOMEM;
-    return ra_source_read(&resolver->image->source, offset, ret->size, resolver->diags,
-                          buffer->data);
-}
-
-static enum ra_status load_tables(struct resolver *resolver,
-                                  struct ra_codeobj_buffers *buffers)
-{
-    struct tables tables = { 0 };
-    enum ra_status status = read_dynamic(resolver, &tables);
-
-    if (status == RA_OK)
-        status = count_symbols(resolver, &tables);
-    if (status == RA_OK)
-        status = load(resolver, &buffers->symbols, tables.symbols,
-                      tables.symbol_count * SYMBOL_SIZE, &resolver->symbols);
-    if (status == RA_OK)
-        status = load(resolver, &buffers->strings, tables.strings, tables.strings_size,
-                      &resolver->strings);
-    return status;
 }
 
 /* ---- names ------------------------------------------------------------------ */
@@ -181,6 +81,12 @@ static struct ra_span stem(struct ra_span symbol)
         memcmp(symbol.data + symbol.size - SUFFIX_SIZE, SUFFIX, SUFFIX_SIZE) == 0)
         symbol.size -= SUFFIX_SIZE;
     return symbol;
+}
+
+/* What a kernel is found by: V2 has a symbol X where later versions have X and X.kd. */
+static struct ra_span key_of(const struct resolver *resolver, struct ra_span symbol)
+{
+    return is_old(resolver) ? symbol : stem(symbol);
 }
 
 static struct ra_kernel_place *place_in(const struct resolver *resolver, size_t slot)
@@ -203,7 +109,7 @@ static bool reach(const struct resolver *resolver, struct ra_span name, size_t *
         *ret = (at + probes) & (index->count - 1);
         if (!index->slots[*ret])
             return true;
-        other = stem(place_in(resolver, *ret)->symbol);
+        other = key_of(resolver, place_in(resolver, *ret)->symbol);
         if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0)
             return true;
     }
@@ -224,7 +130,7 @@ static enum ra_status make_index(struct resolver *resolver)
     for (size_t i = 0; i < kernels->count; i++) {
         size_t slot;
 
-        if (!reach(resolver, stem(kernels->list[i].symbol), &slot))
+        if (!reach(resolver, key_of(resolver, kernels->list[i].symbol), &slot))
             return ra_fault(resolver->diags, RA_E_LIMIT, RA_DIAG_LIMIT,
                             ra_source_place(&resolver->image->source, 0),
                             "more than %zu kernels whose names collide", PROBE_LIMIT);
@@ -244,40 +150,40 @@ static struct ra_kernel_place *find(const struct resolver *resolver, struct ra_s
     return place_in(resolver, slot);
 }
 
-static struct ra_span name_at(struct ra_span strings, uint32_t offset)
+static uint32_t clamped(uint64_t value)
 {
-    const uint8_t *end;
-
-    if (offset >= strings.size)
-        return (struct ra_span){ 0 };
-    strings.data += offset;
-    strings.size -= offset;
-    end = memchr(strings.data, 0, strings.size);
-    strings.size = end ? (size_t)(end - strings.data) : 0;
-    return strings;
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* One symbol: gABI, Elf64_Sym. Those of no kernel are device variables and helpers. */
-static void place_symbol(struct resolver *resolver, struct ra_cursor *cur)
+/* The size is that of what stands before the code as well, until that is read. */
+static void place_old_symbol(struct resolver *resolver, const struct ra_symbol *symbol)
 {
-    struct ra_span name = name_at(resolver->strings, ra_cursor_u32le(cur));
-    unsigned type = ra_cursor_u8(cur) & 0xf;
-    struct ra_kernel_place *place;
-    uint64_t address, size;
+    struct ra_kernel_place *place = symbol->type == RA_STT_KERNEL && symbol->name.size > 0
+                                        ? find(resolver, symbol->name)
+                                        : NULL;
 
-    ra_cursor_skip(cur, 1 + 2); /* visibility, section */
-    address = ra_cursor_u64le(cur);
-    size = ra_cursor_u64le(cur);
-    if ((type != STT_OBJECT && type != STT_FUNC) || name.size == 0)
+    if (!place)
         return;
-    if (type == STT_OBJECT && stem(name).size == name.size)
+    place->descriptor = symbol->address;
+    place->kernel.code_size = clamped(symbol->size);
+}
+
+/* Those of no kernel are device variables and helpers. */
+static void place_symbol(struct resolver *resolver, const struct ra_symbol *symbol)
+{
+    struct ra_kernel_place *place;
+    bool is_object = symbol->type == RA_STT_OBJECT;
+
+    if ((!is_object && symbol->type != RA_STT_FUNC) || symbol->name.size == 0)
         return;
-    place = find(resolver, type == STT_OBJECT ? stem(name) : name);
-    if (place && type == STT_OBJECT) {
-        place->descriptor = address;
+    if (is_object && stem(symbol->name).size == symbol->name.size)
+        return;
+    place = find(resolver, is_object ? stem(symbol->name) : symbol->name);
+    if (place && is_object) {
+        place->descriptor = symbol->address;
     } else if (place) {
-        place->kernel.code_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-        place->function = size == 0 ? address : 0;
+        place->kernel.code_size = clamped(symbol->size);
+        place->function = symbol->size == 0 ? symbol->address : 0;
     }
 }
 
@@ -330,6 +236,33 @@ static void apply(struct ra_kernel_place *place, const struct ra_descriptor *des
         code->odd_descriptor = true;
 }
 
+/* The code follows, so that the symbol's size is that of both. */
+static enum ra_status apply_old(struct resolver *resolver, struct ra_kernel_place *place,
+                                const struct ra_kernel_code *code)
+{
+    struct ra_kernel *kernel = &place->kernel;
+    uint64_t entry = (uint64_t)code->entry; /* before them: far away */
+
+    kernel->has_descriptor = true;
+    kernel->dynamic_stack = kernel->dynamic_stack || code->dynamic_stack;
+    if (ra_kernel_code_is_odd(code, &resolver->code->target, kernel->wave_size))
+        resolver->code->odd_descriptor = true;
+    if (kernel->wave_size == 0 && code->wave_size == 0)
+        return bad(resolver, "a kernel has no wave size", place->descriptor);
+    if (kernel->wave_size == 0) {
+        kernel->wave_size = (uint8_t)code->wave_size;
+        kernel->lds = code->lds;
+        kernel->scratch = code->scratch;
+        kernel->kernarg = clamped(code->kernarg);
+        kernel->sgprs = code->sgprs;
+        kernel->vgprs = code->vgprs;
+    }
+    place->is_hollow = kernel->code_size > 0 && entry == kernel->code_size;
+    kernel->code_size =
+        entry < kernel->code_size ? kernel->code_size - (uint32_t)entry : 0;
+    return RA_OK;
+}
+
 /* A window over the descriptors, which stand close together once sorted. */
 struct window {
     uint64_t start;
@@ -337,38 +270,59 @@ struct window {
     uint8_t bytes[64 * RA_DESCRIPTOR_SIZE];
 };
 
-static enum ra_status read_descriptor(struct resolver *resolver, struct window *window,
-                                      struct ra_kernel_place *place, struct ra_code *code)
+/* `size` bytes that were found at `offset`, which is inside of the file. */
+static enum ra_status slide(struct resolver *resolver, struct window *window,
+                            uint64_t offset, size_t size, struct ra_span *ret)
 {
-    struct ra_descriptor descriptor;
-    struct ra_span span;
-    uint64_t offset;
     enum ra_status status = RA_OK;
 
+    if (offset < window->start || window->size < size ||
+        offset - window->start > window->size - size) {
+        status = ra_source_peek(&resolver->image->source, offset, sizeof(window->bytes),
+                                resolver->diags, window->bytes, ret);
+        window->start = offset;
+        window->size = ret->size;
+    }
+    *ret = (struct ra_span){ window->bytes + (offset - window->start), size, offset };
+    return status;
+}
+
+static enum ra_status read_descriptor(struct resolver *resolver, struct window *window,
+                                      struct ra_kernel_place *place)
+{
+    size_t size = is_old(resolver) ? RA_KERNEL_CODE_SIZE : RA_DESCRIPTOR_SIZE;
+    struct ra_span span = { 0 };
+    uint64_t offset;
+    int64_t entry;
+    enum ra_status status;
+
     if (place->descriptor == 0 ||
-        !ra_image_offset(resolver->image, place->descriptor, RA_DESCRIPTOR_SIZE, &offset))
+        !ra_image_offset(resolver->image, place->descriptor, size, &offset))
         return ra_fault(resolver->diags, RA_E_FORMAT, RA_DIAG_DESCRIPTOR_LOST,
                         ra_source_place(&resolver->image->source, 0),
                         "kernel %u of %zu: no segment holds address 0x%" PRIx64,
                         place->kernel.name, resolver->kernels->count, place->descriptor);
-    if (offset < window->start || window->size < RA_DESCRIPTOR_SIZE ||
-        offset - window->start > window->size - RA_DESCRIPTOR_SIZE) {
-        status = ra_source_peek(&resolver->image->source, offset, sizeof(window->bytes),
-                                resolver->diags, window->bytes, &span);
-        window->start = offset;
-        window->size = span.size;
+    status = slide(resolver, window, offset, size, &span);
+    if (status != RA_OK)
+        return status;
+    if (is_old(resolver)) {
+        struct ra_kernel_code code = ra_kernel_code_read(span);
+
+        status = apply_old(resolver, place, &code);
+        entry = code.entry;
+    } else {
+        struct ra_descriptor descriptor = ra_descriptor_read(span);
+
+        apply(place, &descriptor, resolver->code);
+        entry = descriptor.entry;
     }
     if (status != RA_OK)
         return status;
-    span.data = window->bytes + (offset - window->start);
-    span.size = RA_DESCRIPTOR_SIZE;
-    descriptor = ra_descriptor_read(span);
-    apply(place, &descriptor, code);
-    return check_stub(resolver, place, place->descriptor + (uint64_t)descriptor.entry,
-                      code->target.processor);
+    return check_stub(resolver, place, place->descriptor + (uint64_t)entry,
+                      resolver->code->target.processor);
 }
 
-static enum ra_status read_descriptors(struct resolver *resolver, struct ra_code *code)
+static enum ra_status read_descriptors(struct resolver *resolver)
 {
     struct ra_kernels *kernels = resolver->kernels;
     struct ra_kernel_place **sorted = reallocarray(NULL, kernels->count, sizeof(*sorted));
@@ -380,7 +334,7 @@ static enum ra_status read_descriptors(struct resolver *resolver, struct ra_code
     if (sorted)
         qsort(sorted, kernels->count, sizeof(sorted[0]), by_address);
     for (size_t i = 0; status == RA_OK && i < kernels->count; i++)
-        status = read_descriptor(resolver, &window, sorted[i], code);
+        status = read_descriptor(resolver, &window, sorted[i]);
     free(sorted);
     return status;
 }
@@ -415,19 +369,12 @@ static void mark_at(struct ra_kernel_place *const *sorted, size_t count, uint64_
 static void mark_all(const struct resolver *resolver,
                      struct ra_kernel_place *const *sorted, size_t count)
 {
-    struct ra_cursor cur = ra_cursor_over(resolver->symbols);
+    struct ra_cursor cur = ra_cursor_over(resolver->symbols.rows);
+    struct ra_symbol symbol;
 
-    while (cur.pos < resolver->symbols.size) {
-        unsigned type;
-        uint64_t address;
-
-        ra_cursor_skip(&cur, 4);
-        type = ra_cursor_u8(&cur) & 0xf;
-        ra_cursor_skip(&cur, 1 + 2);
-        address = ra_cursor_u64le(&cur);
-        if (ra_cursor_u64le(&cur) > 0 && type == STT_FUNC)
-            mark_at(sorted, count, address);
-    }
+    while (ra_symbols_next(&resolver->symbols, &cur, &symbol))
+        if (symbol.size > 0 && symbol.type == RA_STT_FUNC)
+            mark_at(sorted, count, symbol.address);
 }
 
 /* Where the code ends, not even another function follows. */
@@ -476,10 +423,14 @@ static enum ra_status find_hollow(const struct resolver *resolver)
 static void place_symbols(struct resolver *resolver)
 {
     struct ra_kernels *kernels = resolver->kernels;
-    struct ra_cursor cur = ra_cursor_over(resolver->symbols);
+    struct ra_cursor cur = ra_cursor_over(resolver->symbols.rows);
+    struct ra_symbol symbol;
 
-    while (cur.pos < resolver->symbols.size)
-        place_symbol(resolver, &cur);
+    while (ra_symbols_next(&resolver->symbols, &cur, &symbol))
+        if (is_old(resolver))
+            place_old_symbol(resolver, &symbol);
+        else
+            place_symbol(resolver, &symbol);
     for (size_t i = 0; i < kernels->count; i++) {
         struct ra_kernel_place *place = &kernels->list[i];
         const struct ra_kernel_place *first = &kernels->list[place->first];
@@ -495,12 +446,14 @@ enum ra_status ra_kernels_resolve(struct ra_kernels *kernels,
                                   struct ra_codeobj_buffers *buffers,
                                   struct ra_diags *diags, struct ra_code *code)
 {
-    struct resolver resolver = { .kernels = kernels, .image = image, .diags = diags };
+    struct resolver resolver = {
+        .kernels = kernels, .image = image, .diags = diags, .code = code
+    };
     enum ra_status status = RA_OK;
 
     if (kernels->count == 0)
         return RA_OK;
-    status = load_tables(&resolver, buffers);
+    status = ra_symbols_load(image, buffers, diags, &resolver.symbols);
     if (status == RA_OK)
         status = make_index(&resolver);
     if (status == RA_OK)
@@ -508,5 +461,5 @@ enum ra_status ra_kernels_resolve(struct ra_kernels *kernels,
     if (status == RA_OK)
         status = find_hollow(&resolver);
     free(resolver.index.slots);
-    return status == RA_OK ? read_descriptors(&resolver, code) : status;
+    return status == RA_OK ? read_descriptors(&resolver) : status;
 }

@@ -2,7 +2,9 @@
  * kernels.h - ties the kernels of the metadata to their symbols, descriptors and code.
  *
  * A kernel X is a function X in .text and an object X.kd, its descriptor, in .rodata.
- * Both stand in the dynamic symbol table, which is found through PT_DYNAMIC.
+ * Both stand in the dynamic symbol table, which is found through PT_DYNAMIC. In code
+ * object V2 X is one symbol of a type of its own, and what describes it stands before the
+ * code: see kernel_code.h.
  */
 #ifndef RA_KERNELS_H
 #define RA_KERNELS_H
@@ -14,7 +16,7 @@
 struct ra_kernels {
     struct ra_kernel_place {
         struct ra_kernel kernel;
-        struct ra_span symbol; /**< X.kd; borrows the note */
+        struct ra_span symbol; /**< X.kd, or X of V2; borrows what the metadata did */
         size_t first;          /**< of those with the same symbol */
         bool has_wgp_mode;     /**< the metadata say it, so the descriptor need not */
         uint64_t descriptor;   /**< address, 0 while not found */

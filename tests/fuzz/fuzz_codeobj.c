@@ -33,7 +33,7 @@ static void check_kernels(const struct run *run)
         assert(kernel->name < run->names.count);
         assert(kernel->wave_size == 32 || kernel->wave_size == 64);
         assert(kernel->has_descriptor);
-        assert(!kernel->is_stub || (kernel->code_size > 0 && kernel->code_size <= 16));
+        assert(!kernel->is_stub || kernel->code_size <= 16);
     }
 }
 

@@ -450,10 +450,72 @@ Test(kernels, each_row_of_the_dynamic_section_is_checked)
     assert_poked(dynamic + STRSZ + VALUE, 8, 1, DESCRIPTOR_LOST);
     assert_poked(dynamic + STRSZ + VALUE, 8, 1u << 20, CODE_BAD);
     assert_poked(dynamic + STRSZ + VALUE, 8, UINT64_MAX, LIMIT);
-    assert_poked(dynamic + HASH, 8, 0x6ffffef5, CODE_BAD); /* DT_GNU_HASH */
+    assert_poked(dynamic + HASH, 8, DT_DEBUG, CODE_BAD);
     assert_poked(dynamic + HASH + VALUE, 8, 0, CODE_BAD);
     assert_poked(dynamic + HASH + VALUE, 8, 1u << 30, CODE_BAD);
     assert_poked(dynamic + HASH + VALUE, 8, UINT64_MAX, CODE_BAD);
+}
+
+/* The linker writes either table or both. */
+Test(kernels, either_hash_table_is_enough)
+{
+    static const enum fx_hash hashes[] = { FX_HASH_SYSV, FX_HASH_GNU, FX_HASH_BOTH };
+    static const struct fx_kernel kernels[] = { { .name = "first" },
+                                                { .name = "second" },
+                                                { .name = "third" } };
+
+    for (size_t i = 0; i < RA_COUNT(hashes); i++)
+        for (unsigned version = 2; version <= 6; version++) {
+            struct fx fx = { 0 };
+            struct reading reading;
+
+            fx_code(&fx, &(struct fx_code){ .version = version,
+                                            .target = "gfx900",
+                                            .kernels = kernels,
+                                            .kernel_count = RA_COUNT(kernels),
+                                            .no_sections = true,
+                                            .hash = hashes[i] });
+            read_code(&reading, &fx, true);
+            cr_assert(reading.entry.complete, "%zu of V%u", i, version);
+            for (size_t j = 0; j < RA_COUNT(kernels); j++)
+                cr_assert(reading.entry.kernels[j].has_descriptor);
+            assert_silent(reading.told);
+            reading_end(&reading);
+            fx_free(&fx);
+        }
+}
+
+/* GNU hash: counts of buckets, of symbols before the first, and of words of the filter.
+ */
+enum { G_BUCKETS = 0, G_FIRST = 4, G_WORDS = 8, G_BUCKET = 24, G_CHAIN = 28 };
+
+static void assert_gnu(size_t place, uint32_t value, enum ra_diag_code code)
+{
+    struct fx fx = { 0 };
+    struct fx_code_at at =
+        fx_code(&fx, &(struct fx_code){ .target = "gfx90a", .hash = FX_HASH_GNU });
+    struct reading reading;
+
+    fx_poke(&fx, at.gnu_hash + place, 4, value);
+    read_code(&reading, &fx, true);
+    cr_assert_str_eq(told_name(&reading.told), ra_diag_name(code), "at %zu", place);
+    reading_end(&reading);
+    fx_free(&fx);
+}
+
+Test(kernels, each_field_of_a_gnu_hash_table_is_checked)
+{
+    assert_gnu(G_BUCKETS, 0, RA_DIAG_DESCRIPTOR_LOST);
+    assert_gnu(G_BUCKETS, 1u << 21, RA_DIAG_CODE_BAD);
+    assert_gnu(G_BUCKETS, UINT32_MAX, RA_DIAG_LIMIT);
+    assert_gnu(G_FIRST, 2, RA_DIAG_CODE_BAD); /* the chain starts before it */
+    assert_gnu(G_FIRST, UINT32_MAX, RA_DIAG_LIMIT);
+    assert_gnu(G_WORDS, 1u << 21, RA_DIAG_CODE_BAD);
+    assert_gnu(G_WORDS, UINT32_MAX, RA_DIAG_LIMIT);
+    assert_gnu(G_BUCKET, 0, RA_DIAG_DESCRIPTOR_LOST);
+    assert_gnu(G_BUCKET, 1u << 20, RA_DIAG_CODE_BAD); /* no segment has so much */
+    assert_gnu(G_BUCKET, UINT32_MAX, RA_DIAG_LIMIT);
+    assert_gnu(G_CHAIN, 1, RA_DIAG_DESCRIPTOR_LOST); /* it ends with the function */
 }
 
 /* The number of chains is that of the symbols. */
