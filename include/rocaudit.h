@@ -180,7 +180,8 @@ struct ra_code {
 /** One entry of a bundle. */
 struct ra_entry {
     const char *id;         /**< hipv4-amdgcn-amd-amdhsa--gfx90a; "" if raw */
-    const char *target;     /**< the ID's target part, as written; "" if raw */
+    const char *target;     /**< the ID's target part, as written, or what an architecture
+                               such as amdgpu9.42 stands for; "" if raw */
     const char *elf_target; /**< what e_flags say; "" if not known */
     enum ra_entry_kind kind;
     struct ra_target label; /**< `target` taken apart */
@@ -286,7 +287,8 @@ struct ra_verdict {
     const char *on_purpose;    /**< why a partial library is taken as meant so, or NULL */
     const char *assumption;    /**< "fits if xnack is on", "needs ROCm 6.3 or later", or
                                   NULL */
-    const char *doubt; /**< of RA_UNDECIDED, what is not known of the runtime, or NULL */
+    const char *doubt; /**< of RA_UNDECIDED, what is not known of the runtime, or who has
+                          to load it; NULL if it is what was not read */
     const char *excused; /**< why it says nothing of the package: another file serves the
                             GPU in its place; or NULL */
     enum ra_block block;

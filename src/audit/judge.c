@@ -260,6 +260,28 @@ static struct ra_choice judge_entries(const struct ra_offer *offer)
     return ra_choice_of(entry ? RA_FEATURE_MISMATCH : RA_MISSING, entry);
 }
 
+/* A code object that was compressed as it is. */
+static bool is_bare(const struct ra_bundle *bundle)
+{
+    return strncmp(bundle->container, "ccob", 4) == 0 && bundle->entry_count == 1 &&
+           bundle->entries[0].kind == RA_ENTRY_RAW;
+}
+
+/*
+ * LLVM's unbundler finds no bundle in it. Should HIP take it all the same, it comes to
+ * ROCr, whose refusal is certain.
+ */
+static struct ra_choice judge_bare(const struct ra_offer *offer)
+{
+    struct ra_choice found = ra_judge_raw(offer);
+
+    if (found.kind > RA_UNDECIDED)
+        return found;
+    return (struct ra_choice){ .kind = RA_UNDECIDED,
+                               .entry = found.entry,
+                               .refusal = RA_BARE_CODE };
+}
+
 /* The ability that a container asks for. */
 static enum ra_ability ability_for(const struct ra_bundle *bundle)
 {
@@ -292,6 +314,8 @@ static struct ra_choice judge_container(const struct ra_offer *offer)
         return ra_judge_raw(offer);
     if (ra_judge_is_offload(offer->bundle))
         return ra_judge_offload(offer, &wanted);
+    if (is_bare(offer->bundle))
+        return judge_bare(offer);
     return offer->bundle->kpack ? ra_judge_kpack(offer, &wanted) : judge_entries(offer);
 }
 

@@ -30,6 +30,8 @@ enum ra_refusal {
     RA_CONTAINER,      /**< the release lacks an ability that the bundle needs */
     RA_NOT_KNOWN_ISA,  /**< the release has never heard of the processor */
     RA_EMPTY_CHOSEN,   /**< no bytes, and the release does not pass over that */
+    RA_OLD_MODULE,     /**< V2, by itself: it depends on who loads it */
+    RA_BARE_CODE,      /**< compressed without a bundle: nobody has seen HIP take that */
     RA_REFUSALS,
 };
 
@@ -37,7 +39,8 @@ enum ra_refusal {
 struct ra_choice {
     enum ra_verdict_kind kind; /**< RA_NONE: it has no device entry, and does not count */
     const struct ra_entry *entry; /**< chosen, or in the way; NULL if there is none */
-    enum ra_refusal refusal;      /**< of RA_UNLOADABLE, and what ROCr itself refuses */
+    enum ra_refusal refusal;      /**< of RA_UNLOADABLE, and what ROCr itself refuses; of
+                                     RA_UNDECIDED, what is doubtful, if it is not `ability` */
     enum ra_ability ability; /**< that is lacking; of RA_UNDECIDED, that is not known */
     bool sibling; /**< of RA_GENERIC: code for another processor, as the build allows */
     bool passed; /**< an archive that comes first lists the GPU, and has no code for it */

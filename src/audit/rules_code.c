@@ -29,6 +29,13 @@ static bool has_entry(const struct ra_file *file, const char *processor)
     return false;
 }
 
+/* What an entry is for: by its ID, or by its code if the ID does not say it. */
+static const char *processor_of(const struct ra_entry *entry)
+{
+    return *entry->label.processor ? entry->label.processor
+                                   : entry->code.target.processor;
+}
+
 /* An entry for the GPU whose ID is spelled so that no later runtime finds it. */
 static void say_unmatched(struct ra_text *text, const struct ra_case *subject)
 {
@@ -38,7 +45,7 @@ static void say_unmatched(struct ra_text *text, const struct ra_case *subject)
             const struct ra_entry *entry = &bundle->entries[j];
 
             if (entry->size == 0 || ra_judge_is_matched(bundle, entry) ||
-                strcmp(entry->label.processor, subject->device->id.processor) != 0)
+                strcmp(processor_of(entry), subject->device->id.processor) != 0)
                 continue;
             ra_text_printf(text, "; but ROCm 6 and later do not match the ID %s",
                            entry->id);

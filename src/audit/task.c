@@ -2,6 +2,7 @@
 #include "audit/task.h"
 
 #include "bundle/entryid.h"
+#include "gfx/image.h"
 #include "gfx/target.h"
 
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 
 #define ARENA_LIMIT ((size_t)512 << 20) /* bytes of facts a bundle */
 #define DIAG_LIMIT  1000
+#define HEAD_SIZE   64 /* of an ELF file, by which it is known */
 
 /* ---- one bundle ------------------------------------------------------------- */
 
@@ -64,6 +66,9 @@ static enum ra_status name_entry(struct ra_task *task, const struct ra_table_ent
     ret->offset = from->offset;
     ret->size = from->size;
     ret->kind = id.kind;
+    if (id.target.size == 0)
+        id.target = (struct ra_span){ (const uint8_t *)id.processor, strlen(id.processor),
+                                      from->id.base };
     ret->id = ra_text_escape(&task->arena, from->id);
     ret->target = ra_text_escape(&task->arena, id.target);
     ret->elf_target = "";
@@ -127,6 +132,28 @@ static enum ra_status keep_names(struct ra_task *task)
     return RA_OK;
 }
 
+/* ---- no bundle --------------------------------------------------------------- */
+
+/* The table of what is a code object and no bundle: one entry without an ID. */
+static enum ra_status read_raw(struct ra_task *task)
+{
+    struct ra_entry *entry = ra_new(&task->arena, struct ra_entry, 1);
+
+    if (!entry)
+        return RA_E_NOMEM;
+    *entry = (struct ra_entry){
+        .id = "",
+        .target = "",
+        .elf_target = "",
+        .kind = RA_ENTRY_RAW,
+        .size = task->source.size,
+    };
+    task->bundle.entries = entry;
+    task->bundle.entry_count = 1;
+    task->bundle.has_table = true;
+    return ra_task_read(task, entry);
+}
+
 /* ---- compressed ------------------------------------------------------------- */
 
 static enum ra_status check_digest(struct ra_task *task, uint64_t md5)
@@ -153,15 +180,29 @@ static enum ra_status finish(struct ra_task *task)
     return status;
 }
 
+/* Scripts that compress a tree of code objects do so without a bundle around each. */
+static enum ra_status read_content_of_ccob(struct ra_task *task)
+{
+    uint8_t bytes[HEAD_SIZE];
+    struct ra_span head;
+    struct ra_table table;
+    enum ra_status status =
+        ra_source_peek(&task->source, 0, sizeof(bytes), &task->diags, bytes, &head);
+
+    if (status != RA_OK)
+        return status;
+    if (ra_content_of(head) == RA_CONTENT_CODE_OBJECT)
+        return read_raw(task);
+    status = ra_table_read(&task->source, &task->arena, &task->diags, &table);
+    return status == RA_OK ? read_table(task, &table) : status;
+}
+
 static enum ra_status read_expanded(struct ra_task *task)
 {
-    struct ra_table table;
     enum ra_status status;
 
     task->source = ra_expanded_source(task->expanded);
-    status = ra_table_read(&task->source, &task->arena, &task->diags, &table);
-    if (status == RA_OK)
-        status = read_table(task, &table);
+    status = read_content_of_ccob(task);
     if (status != RA_OK && !ra_is_damage(status))
         return status;
     /* To the end in any case: where it ends may be all that is known of the next. */

@@ -145,6 +145,35 @@ static enum ra_status purpose(const struct ra_file *file, const struct ra_choice
     return status;
 }
 
+/* ---- one bundle -------------------------------------------------------------- */
+
+enum { VERSION_OLD = 2 };
+
+/* What stands alone in a file is loaded as a module, and its kernels looked up there. */
+static bool is_module(const struct ra_file *file)
+{
+    return file->kind == RA_KIND_CODE_OBJECT || file->kind == RA_KIND_BUNDLE;
+}
+
+/*
+ * HIP lists a module's kernels by the functions among its symbols, and those of V2 are no
+ * functions: measured with 5.2.3, hipModuleLoad() is content and hipModuleGetFunction()
+ * says 500; the source of 2026 does the same. ROCr and OpenCL go by other ways, as does
+ * HIP with what a library registers.
+ */
+static struct ra_choice choose(const struct ra_file *file, size_t bundle,
+                               const struct ra_device *device, const struct ra_rocm *rocm)
+{
+    struct ra_choice found = ra_judge_bundle(&file->bundles[bundle], &device->id, rocm);
+
+    if (is_module(file) && found.kind <= RA_JIT && found.entry &&
+        found.entry->code.version == VERSION_OLD) {
+        found.kind = RA_UNDECIDED;
+        found.refusal = RA_OLD_MODULE;
+    }
+    return found;
+}
+
 /* ---- the table -------------------------------------------------------------- */
 
 struct tally {
@@ -230,7 +259,7 @@ static enum ra_status judge(const struct ra_file *file, const struct ra_device *
     if (!choices)
         return RA_E_NOMEM;
     for (size_t i = 0; i < file->bundle_count; i++)
-        choices[i] = ra_judge_bundle(&file->bundles[i], &device->id, rocm);
+        choices[i] = choose(file, i, device, rocm);
     tally = count(choices, file->bundle_count);
     decide(&tally, file->status == RA_FILE_OK, ret);
     status = RA_OK;
@@ -292,7 +321,16 @@ static enum ra_status assume(const struct ra_file *file, const struct ra_device 
 
 /* ---- what is not known ------------------------------------------------------ */
 
-/* Say what of the release, if anything, kept a bundle from its verdict. */
+static const char *const doubts[RA_REFUSALS] = {
+    [RA_OLD_MODULE] =
+        "HIP finds no kernel in a module of code object V2, while OpenCL and "
+        "HSA load it",
+    [RA_BARE_CODE] =
+        "it is a code object that was compressed without a bundle around it, "
+        "and it is not known whether HIP takes that",
+};
+
+/* Say what of the release or the file, if anything, kept a bundle from its verdict. */
 static enum ra_status doubt(const struct ra_file *file, const struct ra_device *device,
                             const struct ra_rocm *rocm, struct ra_arena *arena,
                             struct ra_verdict *ret)
@@ -301,8 +339,12 @@ static enum ra_status doubt(const struct ra_file *file, const struct ra_device *
 
     ra_rocm_name(rocm->release, release);
     for (size_t i = 0; i < file->bundle_count; i++) {
-        struct ra_choice found = ra_judge_bundle(&file->bundles[i], &device->id, rocm);
+        struct ra_choice found = choose(file, i, device, rocm);
 
+        if (found.kind == RA_UNDECIDED && found.refusal != RA_TAKEN) {
+            ret->doubt = doubts[found.refusal];
+            return RA_OK;
+        }
         if (found.kind != RA_UNDECIDED || found.ability == RA_CAN_NOTHING)
             continue;
         ret->doubt = ra_text_format(arena, "it is not known whether %s can %s", release,
@@ -333,7 +375,7 @@ static bool serves_in(const struct ra_file *file, const struct ra_device *device
                       const struct ra_rocm *rocm)
 {
     for (size_t i = 0; i < file->bundle_count; i++)
-        if (ra_judge_bundle(&file->bundles[i], &device->id, rocm).kind > RA_JIT)
+        if (choose(file, i, device, rocm).kind > RA_JIT)
             return false;
     return true;
 }

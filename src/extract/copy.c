@@ -105,6 +105,18 @@ static enum ra_status check_table(struct ra_copy_job *job)
     return RA_OK;
 }
 
+/* A code object that was compressed without a bundle has no table. */
+static enum ra_status check_content(struct ra_copy_job *job)
+{
+    const struct ra_bundle *bundle = job->copy->bundle;
+
+    if (bundle->entry_count != 1 || bundle->entries[0].kind != RA_ENTRY_RAW)
+        return check_table(job);
+    return job->source.size == bundle->entries[0].size
+               ? RA_OK
+               : ra_copy_changed(job, "it expands to another size");
+}
+
 static enum ra_status check_digest(struct ra_copy_job *job, struct ra_expanded *expanded,
                                    const struct ra_ccob *ccob)
 {
@@ -126,7 +138,7 @@ static enum ra_status copy_expanded(struct ra_copy_job *job, struct ra_expanded 
     enum ra_status status;
 
     job->source = ra_expanded_source(expanded);
-    status = check_table(job);
+    status = check_content(job);
     if (status == RA_OK)
         status = copy_items(job, true);
     return status == RA_OK ? check_digest(job, expanded, ccob) : status;

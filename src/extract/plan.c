@@ -94,17 +94,17 @@ static const char *name_file(struct plan *plan, const struct ra_file *file)
     return ra_name_take(&plan->files, &plan->scratch, name, false);
 }
 
-static const char *name_entry(struct plan *plan, const char *base, size_t bundle,
-                              size_t index, const struct ra_entry *entry)
+static const char *name_entry(struct plan *plan, const char *base,
+                              const struct ra_written *at, const struct ra_entry *entry)
 {
     const char *name = base, *target;
 
-    if (entry->kind != RA_ENTRY_RAW) {
+    if (plan->report->files[at->file].kind != RA_KIND_CODE_OBJECT) {
         target = ra_name_word(&plan->scratch, target_of(entry), plan->how->no_colon);
         if (!target)
             return NULL;
-        name = ra_text_format(&plan->scratch, "%s.%zu.%zu-%s.%s", base, bundle, index,
-                              target, suffix_of(entry));
+        name = ra_text_format(&plan->scratch, "%s.%zu.%zu-%s.%s", base, at->bundle,
+                              at->entry, target, suffix_of(entry));
     }
     if (name)
         name = ra_name_cut(&plan->scratch, name);
@@ -130,7 +130,7 @@ static const char *path_of(struct plan *plan, const char *name)
 static enum ra_status add(struct plan *plan, struct ra_written at, const char *base,
                           const struct ra_entry *entry)
 {
-    at.name = name_entry(plan, base, at.bundle, at.entry, entry);
+    at.name = name_entry(plan, base, &at, entry);
     at.path = at.name ? path_of(plan, at.name) : NULL;
     at.outcome = RA_PLANNED;
     plan->list[plan->count++] = at;

@@ -40,7 +40,9 @@ static void check_target(struct ra_span span)
 static struct ra_entry_id check_id(struct ra_span span)
 {
     struct ra_entry_id id = ra_entry_id_parse(span);
+    struct ra_target target;
 
+    assert(id.processor[0] == '\0' || ra_target_parse(span_of(id.processor), &target));
     if (id.target.size == 0)
         return id;
     assert(id.kind != RA_ENTRY_HOST && id.kind != RA_ENTRY_RAW);

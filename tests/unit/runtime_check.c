@@ -75,12 +75,11 @@ static struct fate fate_of(const struct runtime_check *check,
     return fate;
 }
 
-/* SILENT where kernels were not read: of V2, only the target is. */
 static enum verdict has_kernel(const struct fate *fate, const char *kernel)
 {
     const struct ra_entry *entry = fate->entry;
 
-    if (!entry || entry->code.version == 2)
+    if (!entry)
         return SILENT;
     for (uint64_t i = 0; entry->kernels && i < entry->kernel_count; i++)
         if (strcmp(fate->bundle->kernel_names[entry->kernels[i].name], kernel) == 0)
@@ -165,7 +164,9 @@ static enum verdict check_module(const struct runtime_check *check,
     if (fate.kind == NOT_SAID)
         return SILENT;
     if (strcmp(what, "load") != 0) {
-        found = has_kernel(&fate, what);
+        /* HIP looks for functions among the symbols, and kernels of V2 are none. */
+        found = fate.entry && fate.entry->code.version == 2 ? DIFFERS
+                                                            : has_kernel(&fate, what);
         return found == SILENT ? SILENT
                                : verdict_of((found == AGREES) == !strcmp(value, "0"));
     }

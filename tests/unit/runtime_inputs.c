@@ -165,27 +165,6 @@ static void add_symbols(struct fx *fx)
     fx_free(&headers);
 }
 
-/* V2 describes its kernels in YAML, in a note of its own: "Code Object V2 Metadata". */
-static void add_yaml(struct fx *fx)
-{
-    static const char yaml[] = "---\nVersion: [ 1, 0 ]\nKernels: [ ]\n...\n";
-    size_t section = find_section(fx, SHT_NOTE), segment = sizeof(Elf64_Ehdr);
-    struct fx note = { 0 };
-
-    fx_u32(&note, 4);
-    fx_u32(&note, sizeof(yaml) - 1);
-    fx_u32(&note, 10); /* NT_AMD_HSA_METADATA */
-    fx_bytes(&note, "AMD", 4);
-    fx_bytes(&note, yaml, sizeof(yaml) - 1);
-    fx_align(&note, 4);
-    move_section(fx, section, (const char *)note.data, note.size);
-    fx_free(&note);
-    while (fx_peek(fx, segment, 4) != PT_NOTE)
-        segment += sizeof(Elf64_Phdr);
-    fx_poke(fx, segment + 8, 8, fx_peek(fx, header_at(fx, section) + SH_OFFSET, 8));
-    fx_poke(fx, segment + 32, 8, fx_peek(fx, header_at(fx, section) + SH_SIZE, 8));
-}
-
 static void cut(const struct recipe *recipe)
 {
     const char *value = value_of(recipe, "cut");
@@ -233,8 +212,6 @@ static void make_code(const struct recipe *recipe)
     poke_number(recipe, "shoff", at.start + 40, 8);
     if (number_of(recipe, "shoff", 1) == 0)
         fx_poke(&recipe->input->bytes, at.start + 60, 4, 0); /* e_shnum, e_shstrndx */
-    if (spec.version == VERSION_OLD)
-        add_yaml(&recipe->input->bytes);
     cut(recipe);
 }
 

@@ -59,11 +59,10 @@ static const struct {
     /* The form of features before code object V4. */
     { "hip-amdgcn-amd-amdhsa--gfx906+sram-ecc+xnack", RA_ENTRY_HIP,
       "gfx906+sram-ecc+xnack" },
-    /* No target: the bundler lost it, or the processor is in the architecture. */
+    /* No target: the bundler lost it. */
     { "hip-amdgcn-amd-amdhsa--", RA_ENTRY_HIP, "" },
     { "hip-amdgcn-amd-amdhsa", RA_ENTRY_HIP, "" },
     { "hip-amdgcn-amd-amdhsa-unknown", RA_ENTRY_HIP, "" },
-    { "hipv4-amdgpu9.42-amd-amdhsa--", RA_ENTRY_HIP, "" },
     /* Hosts have none, whatever follows. */
     { "host-x86_64-unknown-linux", RA_ENTRY_HOST, "" },
     { "host-x86_64-unknown-linux--", RA_ENTRY_HOST, "" },
@@ -91,6 +90,72 @@ Test(entryid, every_form_that_was_found_is_read)
 {
     for (size_t i = 0; i < RA_COUNT(ids); i++)
         assert_id(ids[i].text, ids[i].kind, ids[i].target);
+}
+
+/* clang's test Driver/amdgpu-mcpu.cl and Triple.cpp of LLVM main, August 2026. */
+static const struct {
+    const char *text, *processor, *target;
+} architectures[] = {
+    { "hipv4-amdgpu6.00-amd-amdhsa--", "gfx600", "" },
+    { "hipv4-amdgpu7.05-amd-amdhsa--", "gfx705", "" },
+    { "hipv4-amdgpu8.10-amd-amdhsa--", "gfx810", "" },
+    { "hipv4-amdgpu9.00-amd-amdhsa--", "gfx900", "" },
+    { "hipv4-amdgpu9.0a-amd-amdhsa--", "gfx90a", "" },
+    { "hipv4-amdgpu9.0c-amd-amdhsa--", "gfx90c", "" },
+    { "hipv4-amdgpu9.42-amd-amdhsa--", "gfx942", "" },
+    { "hip-amdgpu9.50-amd-amdhsa--", "gfx950", "" },
+    { "hip-amdgpu10.35-amd-amdhsa-unknown-", "gfx1035", "" },
+    { "hip-amdgpu11.00-amd-amdhsa-llvm", "gfx1100", "" },
+    { "openmp-amdgpu12.50-amd-amdhsa", "gfx1250", "" },
+    { "hip-amdgpu13.10-amd-amdhsa--", "gfx1310", "" },
+    { "hip-amdgpu9-amd-amdhsa--", "gfx9-generic", "" },
+    { "hip-amdgpu9.4-amd-amdhsa--", "gfx9-4-generic", "" },
+    { "hip-amdgpu9.5-amd-amdhsa--", "gfx9-4-generic", "" },
+    { "hip-amdgpu10-amd-amdhsa--", "gfx10-1-generic", "" },
+    { "hip-amdgpu10.1-amd-amdhsa--", "gfx10-1-generic", "" },
+    { "hip-amdgpu10.3-amd-amdhsa--", "gfx10-3-generic", "" },
+    { "hip-amdgpu11-amd-amdhsa--", "gfx11-generic", "" },
+    { "hip-amdgpu11.7-amd-amdhsa--", "gfx11-7-generic", "" },
+    { "hip-amdgpu12-amd-amdhsa--", "gfx12-generic", "" },
+    { "hip-amdgpu12.5-amd-amdhsa--", "gfx12-5-generic", "" },
+    { "hip-amdgpu13-amd-amdhsa--", "gfx13-generic", "" },
+    /* Both say it; what stands behind the triple has the features. */
+    { "hip-amdgpu9.42-amd-amdhsa--gfx942:xnack-", "gfx942", "gfx942:xnack-" },
+    { "hip-amdgpu9.4-amd-amdhsa--gfx950", "gfx9-4-generic", "gfx950" },
+    /* No processor: none is named, families without a generic target, other words. */
+    { "hip-amdgpu-amd-amdhsa-llvm-gfx942", "", "gfx942" },
+    { "hip-amdgcn-amd-amdhsa--", "", "" },
+    { "hip-amdgpu8-amd-amdhsa--", "", "" },
+    { "hip-amdgpu14-amd-amdhsa--", "", "" },
+    { "hip-amdgpu9.-amd-amdhsa--", "", "" },
+    { "hip-amdgpu.42-amd-amdhsa--", "", "" },
+    { "hip-amdgpu9.421-amd-amdhsa--", "", "" },
+    { "hip-amdgpu942-amd-amdhsa--", "", "" },
+    { "hip-amdgpu100.42-amd-amdhsa--", "", "" },
+    { "hip-amdgpu9.4z-amd-amdhsa--", "", "" },
+    { "hip-AMDGPU9.42-amd-amdhsa--", "", "" },
+    { "hip-xamdgpu9.42-amd-amdhsa--", "", "" },
+    { "hip-amdgpu9.42-amd-amdpal--", "", "" },
+    { "host-amdgpu9.42-amd-amdhsa--", "", "" },
+};
+
+Test(entryid, the_architecture_may_name_the_processor)
+{
+    struct ra_target target;
+
+    for (size_t i = 0; i < RA_COUNT(architectures); i++) {
+        struct ra_entry_id id = parsed(architectures[i].text);
+
+        cr_assert_str_eq(id.processor, architectures[i].processor, "%s",
+                         architectures[i].text);
+        assert_id(architectures[i].text, id.kind, architectures[i].target);
+        if (*id.processor)
+            cr_assert(ra_target_parse((struct ra_span){ (const uint8_t *)id.processor,
+                                                        strlen(id.processor), 0 },
+                                      &target) &&
+                          ra_processor_by_name(target.processor),
+                      "%s", id.processor);
+    }
 }
 
 Test(entryid, each_part_of_an_id_is_read_without_touching_what_follows)

@@ -402,6 +402,18 @@ SUITE(a_code_object_keeps_its_name)
     assert_file("out/kernel~2.hsaco", &real_code[2]);
 }
 
+SUITE(a_code_object_compressed_by_itself_is_expanded)
+{
+    struct fx compressed;
+
+    load_real();
+    compressed = packed(&real_code[0], 2, FX_ZSTD);
+    folder_save("in/kernel.hsaco", &compressed);
+    assert_sums(ask(&(struct ask){ 0 }), "1 0 0 0 exit 0");
+    assert_file("out/kernel.hsaco.0.0-gfx90a.co", &real_code[0]);
+    fx_free(&compressed);
+}
+
 SUITE(suffixes_follow_the_content)
 {
     struct fx spirv = { 0 }, bitcode = { 0 }, other = { 0 }, bundle = { 0 };

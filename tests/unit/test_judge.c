@@ -563,6 +563,36 @@ Test(judge, a_newer_target_or_version_is_undecided_and_no_mismatch, .fini = fact
     assert_judged(facts_bundle("raw", &entry, 1), "gfx1030", RA_UNDECIDED);
 }
 
+/* LLVM's unbundler finds no bundle in it, and what HIP makes of it was never seen. */
+Test(judge, a_code_object_compressed_by_itself_is_certain_only_where_it_fails,
+     .fini = facts_forget)
+{
+    static const struct {
+        const char *code, *device;
+        enum ra_verdict_kind expected;
+    } known[] = {
+        { "gfx90a", "gfx90a:sramecc+:xnack-", RA_UNDECIDED },
+        { "gfx11-generic", "gfx1100", RA_UNDECIDED },
+        { "gfx90a", "gfx1030", RA_MISSING },
+        { "gfx11-generic", "gfx1200", RA_MISSING },
+        { "gfx90a:xnack+", "gfx90a:sramecc+:xnack-", RA_FEATURE_MISMATCH },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(known); i++) {
+        struct ra_bundle bundle = facts_raw(known[i].code);
+        struct ra_target device = facts_target(known[i].device);
+        struct ra_choice choice;
+
+        bundle.container = "ccob2";
+        assert_judged(bundle, known[i].device, known[i].expected);
+        choice = ra_judge_bundle(&bundle, &device, &facts_rocm);
+        if (choice.kind == RA_UNDECIDED)
+            cr_assert_eq(choice.refusal, RA_BARE_CODE);
+        bundle.container = "ccob1"; /* of which no HIP takes any */
+        assert_judged(bundle, known[i].device, RA_UNLOADABLE);
+    }
+}
+
 /* ---- kernels ------------------------------------------------------------------------
  */
 

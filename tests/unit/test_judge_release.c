@@ -181,6 +181,11 @@ Test(judge_release, ids_have_to_be_spelled_right, .fini = facts_forget)
         { "hipv4-amdgcn-amd-amdhsa---gfx90a", RA_MISSING, RA_MISSING },
         { "hipv4-amdgcn-foo-amdhsa--gfx90a", RA_MISSING, RA_MISSING },
         { "hipv4-amdgcn-amd-amdhsa-unknown-gfx90a", RA_UNDECIDED, RA_NATIVE },
+        /* HIP's prefix is amdgcn-amd-amdhsa-- : llvm-project PR 217640 and 214841. */
+        { "hipv4-amdgcn-amd-amdhsa-llvm-gfx90a", RA_MISSING, RA_MISSING },
+        { "hip-amdgpu-amd-amdhsa-llvm-gfx90a", RA_MISSING, RA_MISSING },
+        { "hipv4-amdgpu9.0a-amd-amdhsa--", RA_MISSING, RA_MISSING },
+        { "hip-amdgpu9.0a-amd-amdhsa--gfx90a", RA_MISSING, RA_MISSING },
     };
 
     for (size_t i = 0; i < RA_COUNT(known); i++) {
@@ -193,6 +198,84 @@ Test(judge_release, ids_have_to_be_spelled_right, .fini = facts_forget)
         bundle.container = "ccob2";
         assert_kind(bundle, "gfx90a:sramecc+:xnack-", 603, known[i].compressed);
     }
+}
+
+/* Only HIP 5 looked into the code object, of hip- entries. */
+Test(judge_release, an_id_without_target_is_found_by_hip_5_alone, .fini = facts_forget)
+{
+    struct ra_entry entry = versioned("gfx90a", 4);
+    struct ra_bundle bundle;
+
+    entry.target = "";
+    entry.label = (struct ra_target){ 0 };
+    entry.id = "hip-amdgcn-amd-amdhsa--";
+    bundle = of(entry);
+    assert_kind(bundle, "gfx90a:sramecc+:xnack-", 502, RA_NATIVE);
+    assert_kind(bundle, "gfx90a:sramecc+:xnack-", 600, RA_MISSING);
+    assert_kind(bundle, "gfx90a:sramecc+:xnack-", RA_ROCM_NEWEST, RA_MISSING);
+    entry.id = "hipv4-amdgcn-amd-amdhsa--";
+    assert_kind(of(entry), "gfx90a:sramecc+:xnack-", 502, RA_MISSING);
+}
+
+static struct ra_entry old(const char *label, const char *target)
+{
+    struct ra_entry entry = facts_entry(label, target);
+
+    entry.code.version = 2;
+    return entry;
+}
+
+/* Measured with ROCr and HIP 5.2.3; for releases since, executable.cpp takes V1 to V6. */
+Test(judge_release, code_objects_v2_have_each_feature_on_or_off, .fini = facts_forget)
+{
+    static const struct {
+        const char *label, *target, *device;
+        enum ra_verdict_kind expected;
+    } known[] = {
+        { "gfx803", "gfx803", "gfx803", RA_NATIVE },
+        { "gfx803", "gfx803", "gfx802", RA_MISSING },
+        { "gfx900", "gfx900:xnack+", "gfx900:xnack+", RA_NATIVE },
+        { "gfx900", "gfx900:xnack+", "gfx900:xnack-", RA_UNLOADABLE },
+        { "gfx900", "gfx900:xnack-", "gfx900:xnack-", RA_NATIVE },
+        { "gfx906", "gfx906:sramecc-:xnack-", "gfx906:sramecc-:xnack-", RA_NATIVE },
+        { "gfx906", "gfx906:sramecc-:xnack-", "gfx906:sramecc+:xnack-", RA_UNLOADABLE },
+        { "gfx906", "gfx906:sramecc-:xnack+", "gfx906:sramecc-:xnack-", RA_UNLOADABLE },
+        { "gfx90c", "gfx90c:xnack-", "gfx90c:xnack-", RA_NATIVE },
+    };
+
+    for (size_t i = 0; i < RA_COUNT(known); i++) {
+        struct ra_entry entry = old(known[i].label, known[i].target);
+
+        assert_kind(of(entry), known[i].device, 502, known[i].expected);
+        assert_kind(of(entry), known[i].device, 700, known[i].expected);
+        entry.kind = RA_ENTRY_RAW;
+        entry.label = (struct ra_target){ 0 };
+        assert_kind(facts_bundle("raw", &entry, 1), known[i].device, 502,
+                    known[i].expected == RA_UNLOADABLE ? RA_FEATURE_MISMATCH
+                                                       : known[i].expected);
+    }
+}
+
+/* HIP 5 took entries of that kind if their code was V3 or V4. */
+Test(judge_release, hip_5_passed_over_v2_as_old_compilers_labelled_it,
+     .fini = facts_forget)
+{
+    struct ra_entry entry = old("gfx803", "gfx803");
+
+    entry.id = "hip-amdgcn-amd-amdhsa--gfx803";
+    assert_kind(of(entry), "gfx803", 502, RA_MISSING);
+    assert_kind(of(entry), "gfx803", 600, RA_NATIVE);
+}
+
+/* Notes and e_flags that name two processors. */
+Test(judge_release, a_code_object_v2_can_contradict_itself, .fini = facts_forget)
+{
+    struct ra_entry entry = old("gfx803", "gfx803");
+
+    entry.code.claimed = facts_target("gfx900:xnack-");
+    assert_kind(of(entry), "gfx803", 700, RA_UNLOADABLE);
+    entry.code.claimed = (struct ra_target){ 0 };
+    assert_kind(of(entry), "gfx803", 700, RA_NATIVE);
 }
 
 Test(judge_release, debian_loads_siblings, .fini = facts_forget)

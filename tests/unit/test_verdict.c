@@ -157,6 +157,47 @@ Test(verdict, generic_is_weaker_than_native_and_jit_than_generic, .fini = facts_
                    RA_NATIVE, 2, 2);
 }
 
+/* Measured: hipModuleGetFunction() says 500, and what a library registers is launched. */
+Test(verdict, a_module_of_code_object_v2_depends_on_who_loads_it, .fini = facts_forget)
+{
+    struct ra_bundle bundles[2] = { facts_for("gfx803"), facts_raw("gfx803") };
+    enum ra_kind kinds[2] = { RA_KIND_BUNDLE, RA_KIND_CODE_OBJECT };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct ra_entry entry = bundles[i].entries[bundles[i].entry_count - 1];
+        struct ra_file file;
+        struct ra_verdict verdict;
+
+        entry.code.version = 2;
+        bundles[i] = facts_bundle(bundles[i].container, &entry, 1);
+        file = facts_file("libfoo.so", &bundles[i], 1);
+        assert_verdict(file, "gfx803", RA_NATIVE, 1, 1);
+        file.kind = kinds[i];
+        assert_verdict(file, "gfx803", RA_UNDECIDED, 0, 1);
+        assert_verdict(file, "gfx900", RA_MISSING, 0, 1);
+        verdict = verdict_of(&file, "gfx803");
+        cr_assert(verdict.doubt && strstr(verdict.doubt, "code object V2"));
+        entry.code.version = 3;
+        bundles[i] = facts_bundle(bundles[i].container, &entry, 1);
+        file.bundles = &bundles[i];
+        assert_verdict(file, "gfx803", RA_NATIVE, 1, 1);
+    }
+}
+
+Test(verdict, a_code_object_compressed_by_itself_says_why, .fini = facts_forget)
+{
+    struct ra_bundle bundle = facts_raw("gfx90a");
+    struct ra_file file;
+    struct ra_verdict verdict;
+
+    bundle.container = "ccob2";
+    file = facts_file("x.fb", &bundle, 1);
+    file.kind = RA_KIND_BUNDLE;
+    verdict = verdict_of(&file, "gfx90a:sramecc+:xnack-");
+    cr_assert_eq(verdict.kind, RA_UNDECIDED);
+    cr_assert(verdict.doubt && strstr(verdict.doubt, "without a bundle"));
+}
+
 Test(verdict, one_full_bundle_does_not_hide_another, .fini = facts_forget)
 {
     struct ra_file file = LIBRARY("libfoo.so", "gfx1030 gfx90a", "gfx90a");
