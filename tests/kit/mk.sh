@@ -281,6 +281,26 @@ make_code_objects() {
         --offload-device-only --no-gpu-bundle-output -c rich.hip -o tgsplit.co
 }
 
+# What the loader needs is in the segments; the symbols are counted by either hash table.
+make_stripped() {
+    local style
+
+    for style in gnu sysv; do
+        code nosect_$style.co gfx90a -Xoffload-linker --hash-style=$style
+        llvm-objcopy-22 --strip-sections nosect_$style.co
+    done
+    llvm-strip-22 --strip-sections co_gfx1030.co -o nosect.co
+}
+
+# Compilers of today have forgotten V2, so these are from the fixtures.
+make_old_code() {
+    cp "$here/../../fixtures/code/gfx803-v2.co" v2_gfx803.co
+    cp "$here/../../fixtures/code/gfx900-v2.co" v2_gfx900.co
+    bundle v2.fb "hip-amdgcn-amd-amdhsa--gfx803" v2_gfx803.co \
+        "hip-amdgcn-amd-amdhsa--gfx900" v2_gfx900.co
+    wrap v2.fb v2.so
+}
+
 # Another language brings other keys: a required work-group size, the language itself.
 make_opencl() {
     cat >required.cl <<'EOF'
@@ -344,6 +364,8 @@ make_compressed() {
         wrap collide.fb collide$version.so
     done
     rm collide.fb magic.so
+    # no bundle in it: scripts compress a tree of code objects so
+    "$mkccob" co_gfx90a.co ccob_bare.hsaco 2 zstd
 }
 
 make_bundles() {
@@ -549,6 +571,8 @@ write_rich
 make_coverage
 make_features
 make_code_objects
+make_stripped
+make_old_code
 make_opencl
 make_bare_code
 make_compressed
