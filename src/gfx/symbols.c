@@ -160,7 +160,7 @@ static enum ra_status count_gnu(const struct loader *loader, struct tables *tabl
     uint8_t bytes[GNU_HEAD_SIZE];
     struct ra_cursor cur;
     uint32_t buckets, first, words, last;
-    uint64_t address = tables->gnu_hash, offset;
+    uint64_t address = tables->gnu_hash, offset, chain;
     enum ra_status status = read_at(loader, address, sizeof(bytes), bytes, &cur);
 
     if (status != RA_OK)
@@ -181,11 +181,15 @@ static enum ra_status count_gnu(const struct loader *loader, struct tables *tabl
     tables->symbol_count = last ? last : first;
     if (last == 0)
         return RA_OK;
+    if (last > SYMBOL_LIMIT)
+        return too_many(loader, last, tables->strings_size);
     if (last < first)
         return bad(loader, "a chain of its hash table starts before the first symbol",
                    last);
-    address += (uint64_t)buckets * 4 + (uint64_t)(last - first) * 4;
-    return follow_chain(loader, address, tables);
+    chain = (uint64_t)buckets * 4 + (uint64_t)(last - first) * 4;
+    if (!ra_image_offset(loader->image, address, chain, &offset))
+        return bad(loader, "no segment holds its hash table", address);
+    return follow_chain(loader, address + chain, tables);
 }
 
 static enum ra_status count_symbols(const struct loader *loader, struct tables *tables)
