@@ -149,10 +149,11 @@ static enum ra_status purpose(const struct ra_file *file, const struct ra_choice
 
 enum { VERSION_OLD = 2 };
 
-/* What stands alone in a file is loaded as a module, and its kernels looked up there. */
-static bool is_module(const struct ra_file *file)
+/* What registers nothing is loaded as a module, and its kernels looked up there. */
+static bool is_module(const struct ra_file *file, const struct ra_bundle *bundle)
 {
-    return file->kind == RA_KIND_CODE_OBJECT || file->kind == RA_KIND_BUNDLE;
+    return file->kind == RA_KIND_CODE_OBJECT || file->kind == RA_KIND_BUNDLE ||
+           ra_judge_is_embedded(bundle);
 }
 
 /*
@@ -166,7 +167,7 @@ static struct ra_choice choose(const struct ra_file *file, size_t bundle,
 {
     struct ra_choice found = ra_judge_bundle(&file->bundles[bundle], &device->id, rocm);
 
-    if (is_module(file) && found.kind <= RA_JIT && found.entry &&
+    if (is_module(file, &file->bundles[bundle]) && found.kind <= RA_JIT && found.entry &&
         found.entry->code.version == VERSION_OLD) {
         found.kind = RA_UNDECIDED;
         found.refusal = RA_OLD_MODULE;

@@ -184,6 +184,19 @@ Test(verdict, a_module_of_code_object_v2_depends_on_who_loads_it, .fini = facts_
     }
 }
 
+/* What stands among the data of a library was never registered. */
+Test(verdict, code_object_v2_among_data_is_such_a_module, .fini = facts_forget)
+{
+    struct ra_bundle bundle = facts_raw("gfx803");
+    struct ra_entry entry = bundle.entries[0];
+
+    entry.code.version = 2;
+    assert_verdict(facts_file("libfoo.so",
+                              (struct ra_bundle[]){ facts_bundle("embedded", &entry, 1) },
+                              1),
+                   "gfx803", RA_UNDECIDED, 0, 1);
+}
+
 Test(verdict, a_code_object_compressed_by_itself_says_why, .fini = facts_forget)
 {
     struct ra_bundle bundle = facts_raw("gfx90a");
