@@ -13,8 +13,7 @@ static size_t index_of(const struct ra_case *subject, const struct ra_bundle *bu
 
 static bool is_raw(const struct ra_case *subject)
 {
-    return subject->file->bundle_count > 0 &&
-           ra_judge_is_raw(&subject->file->bundles[0]);
+    return subject->file->bundle_count > 0 && ra_judge_is_raw(&subject->file->bundles[0]);
 }
 
 /* ---- is there code? --------------------------------------------------------- */

@@ -59,7 +59,7 @@ sed 's/://' src/LAYERS | awk '!/^#/ { for (i = 2; i <= NF; i++) print $1, $i }' 
 
 # Files are never mapped; expansion takes pages of its own.
 door src/codec/workspace.c sys/mman.h
-door src/elf/elf.c libelf.h gelf.h
+door src/elf/record.h libelf.h gelf.h
 door src/codec/zstd.c zstd.h zstd_errors.h
 door src/codec/deflate.c zlib.h
 door src/codec/digest.c md5.h sha2.h
