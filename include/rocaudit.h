@@ -276,6 +276,7 @@ enum ra_block {
     RA_BLOCK_ABORT,     /**< that GPU is not covered, which ends the process */
     RA_BLOCK_OVERRIDE,  /**< this GPU passes for one whose code it cannot run */
     RA_BLOCK_CPU,       /**< the host code needs a newer CPU */
+    RA_BLOCK_LOADER,    /**< the system's loader refuses the file */
 };
 
 struct ra_verdict {
@@ -384,6 +385,18 @@ enum ra_oddity {
     RA_ODDITY_EMPTY,
 };
 
+/** How a host file leads to its device code, and whether it gets loaded itself. */
+struct ra_layout {
+    size_t wrappers;     /**< of fat binaries, that register code with HIP */
+    size_t lost;         /**< of them, those that lead to no bundle */
+    size_t unregistered; /**< bundles in sections of their own that none leads to */
+    bool misplaced;      /**< it has a segment that the system's loader does not map */
+    uint64_t segment;    /**< the address of that */
+    const char *const *undefined; /**< host stubs of kernels that it wants and no file
+                                     that was looked at has; escaped */
+    size_t undefined_count;
+};
+
 struct ra_file {
     const char *path; /**< escaped */
     const char *name; /**< the same, seen from the one folder that was named; escaped */
@@ -398,6 +411,7 @@ struct ra_file {
     const struct ra_package *package; /**< that owns it; NULL: none does */
     size_t owner_count;               /**< packages that say they own it */
     unsigned host_isa; /**< x86-64-vN that the host code is marked to need; 0: no mark */
+    struct ra_layout layout;
     const struct ra_kpack *kpack; /**< of .kpack archives and files that need them; else
                                      NULL */
     const char *unused_archive;   /**< one that lists the file, which does not refer to

@@ -3,6 +3,7 @@
 
 #include "audit/judged.h"
 #include "audit/packages.h"
+#include "audit/stubs.h"
 #include "audit/verify.h"
 #include "runtime/found.h"
 
@@ -111,7 +112,8 @@ static enum ra_status judge(struct ra_run *run, struct ra_result *result)
 /* Code that is spread over files has to wait until all of them were seen. */
 static bool can_judge(const struct ra_run *run, const struct ra_result *result)
 {
-    return !run->waits && !result->scanned.file.kpack;
+    return !run->waits && !result->scanned.file.kpack &&
+           result->scanned.file.layout.undefined_count == 0;
 }
 
 static enum ra_status judge_rest(struct ra_run *run)
@@ -308,6 +310,8 @@ enum ra_status ra_gather(struct ra_run *run)
         status = ra_resolve(run);
     if (status == RA_OK)
         status = ra_find_orphans(run);
+    if (status == RA_OK)
+        status = ra_stubs_resolve(run);
     if (status == RA_OK)
         status = ra_packages_read(run);
     if (status == RA_OK && run->judges && run->context.verify)

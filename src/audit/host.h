@@ -1,8 +1,8 @@
 /*
  * host.h - a host file on its way: what its format says of sections and addresses.
  *
- * host_elf.c fills it from ELF files, host_pe.c from those of Windows; host.c goes on from
- * there, whatever the format.
+ * host_elf.c fills it from ELF files, host_pe.c from those of Windows; host.c goes on
+ * from there, whatever the format.
  */
 #ifndef RA_HOST_H
 #define RA_HOST_H
@@ -37,8 +37,9 @@ struct ra_host {
     bool has_reference;
     uint64_t nobits; /**< a device code section that holds no bytes, or 0 */
     bool has_cuda;
-    bool linked;    /**< else nothing has an address */
-    uint64_t taken; /**< bytes of device code sections */
+    bool linked;        /**< else nothing has an address */
+    size_t in_sections; /**< bundles that sections of their own hold */
+    uint64_t taken;     /**< bytes of device code sections */
     struct ra_search search;
 
     void *file; /**< of the format */
@@ -65,6 +66,14 @@ ra_host_take_part(struct ra_host *host, const struct ra_source *content, const c
 
 /** Read all device code, once the sections are listed. */
 RA_MUST_CHECK enum ra_status ra_host_read(struct ra_host *host);
+
+/* ---- host_wrappers.c -------------------------------------------------------- */
+
+/**
+ * Every wrapper must lead to a bundle. Where the address of one cannot be had, the
+ * numbers must do. Leaves in the file's layout what does not add up.
+ */
+RA_MUST_CHECK enum ra_status ra_host_check_wrappers(struct ra_host *host);
 
 /* ---- host_pe.c -------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* host_elf.c - a host file of the ELF format: its sections, segments and relocations. */
 #include "audit/host.h"
 
+#include "audit/stubs.h"
 #include "elf/dynamic.h"
 #include "elf/property.h"
 
@@ -204,6 +205,36 @@ static enum ra_status read_level(struct elf_host *elf)
                              &scanned->file.host_isa);
 }
 
+/* The system's loader compares address and offset below the alignment. */
+static enum ra_status check_segments(struct elf_host *elf, struct ra_layout *layout)
+{
+    enum ra_status status = RA_OK;
+
+    for (size_t i = 0; status == RA_OK && i < ra_elf_segment_count(elf->elf); i++) {
+        struct ra_elf_segment segment;
+
+        status = ra_elf_segment(elf->elf, i, &segment);
+        if (status != RA_OK || segment.type != RA_ELF_LOAD || segment.align < 2 ||
+            ((segment.address - segment.offset) & (segment.align - 1)) == 0)
+            continue;
+        layout->misplaced = true;
+        layout->segment = segment.address;
+    }
+    return status;
+}
+
+/* Whether it can be loaded, which matters of what has device code. */
+static enum ra_status read_layout(struct elf_host *elf)
+{
+    struct ra_scanned *scanned = elf->host.scan->scanned;
+    enum ra_status status;
+
+    if (!elf->host.linked || elf->host.scan->bundles.count == 0)
+        return RA_OK;
+    status = check_segments(elf, &scanned->file.layout);
+    return status == RA_OK ? ra_stubs_read(elf->elf, scanned) : status;
+}
+
 enum ra_status ra_host_scan_elf(struct ra_scan *scan, struct ra_hunt *hunt)
 {
     struct elf_host elf = { .host = { .scan = scan,
@@ -219,6 +250,8 @@ enum ra_status ra_host_scan_elf(struct ra_scan *scan, struct ra_hunt *hunt)
     status = list_sections(&elf);
     if (status == RA_OK)
         status = ra_host_read(&elf.host);
+    if (status == RA_OK)
+        status = read_layout(&elf);
     if (status == RA_OK)
         status = read_level(&elf);
     ra_elf_close(elf.elf);

@@ -99,6 +99,9 @@ enum ra_status ra_judge_all(const struct ra_judging *judging)
     if (machine->cpu > 0 && file->host_isa > machine->cpu)
         for (size_t i = 0; i < devices->count; i++)
             verdicts[i].block = RA_BLOCK_CPU;
+    if (file->layout.misplaced || file->layout.undefined_count > 0)
+        for (size_t i = 0; i < devices->count; i++)
+            verdicts[i].block = RA_BLOCK_LOADER;
     status = apply_rules(judging, verdicts);
     file->verdicts = verdicts;
     file->verdict_count = keep_judged(devices, verdicts);

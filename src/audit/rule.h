@@ -2,7 +2,8 @@
  * rule.h - what the files of rules share: what a rule has to say, and pieces of text.
  *
  * A rule is a row of rules.def and a function: rules_code.c has those of the code in a
- * file, rules_labels.c those of its labels, rules_machine.c those of GPUs and settings,
+ * file, rules_labels.c those of its labels, rules_layout.c those of where it is in it,
+ * rules_machine.c those of GPUs and settings,
  * rules_policy.c those of a gate, rules_kpack.c those of split libraries,
  * rules_packages.c those of packages and of odd files.
  */

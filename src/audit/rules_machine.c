@@ -30,7 +30,7 @@ static void say_covered(struct ra_text *text, const struct ra_case *subject)
 /* What another GPU does; NULL if it is none of another's doing. */
 static const char *blocked_how(enum ra_block block)
 {
-    static const char *const texts[RA_BLOCK_CPU + 1] = {
+    static const char *const texts[RA_BLOCK_LOADER + 1] = {
         [RA_BLOCK_STOP] = "is not covered and comes first: HIP stops there, and gives "
                           "no code to the GPUs after it",
         [RA_BLOCK_MODE] = "comes first and has the one entry that both modes of the "

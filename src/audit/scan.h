@@ -24,6 +24,13 @@ struct ra_subject {
     unsigned depth; /**< archives that it is in */
 };
 
+/** Host stubs of kernels, by hashes of their names; see stubs.h. */
+struct ra_stubs {
+    const uint64_t *had;
+    size_t had_count;
+    const uint64_t *wanted; /**< in the order of the names in the file's layout */
+};
+
 /** The facts of a file, and the memory they are in. */
 struct ra_scanned {
     struct ra_file file;
@@ -35,8 +42,9 @@ struct ra_scanned {
     const char *place;       /**< as of the subject; set where any of these is */
     struct ra_span document; /**< a record of packages, whole; empty: it is none */
     struct ra_kpack_ref ref; /**< of a file whose code is elsewhere; else no `name` */
-    bool is_clue;            /**< its name tells of a release of ROCm */
-    bool is_extra;           /**< it was not among what was to be looked at */
+    struct ra_stubs stubs;
+    bool is_clue;  /**< its name tells of a release of ROCm */
+    bool is_extra; /**< it was not among what was to be looked at */
 
     struct ra_scanned *members; /**< of an archive, those with anything to tell; on the
                                    heap */

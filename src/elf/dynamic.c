@@ -321,7 +321,9 @@ name_symbols(struct ra_elf *elf, const struct ra_elf_section *symbols,
             continue;
         name = (const char *)strings + record.sym.st_name;
         if (strnlen(name, RA_ELF_SYMBOL) < RA_ELF_SYMBOL && strstr(name, part))
-            status = each(arg, name, record.sym.st_shndx != SHN_UNDEF);
+            status = each(arg, name,
+                          record.sym.st_shndx != SHN_UNDEF ||
+                              ELF64_ST_BIND(record.sym.st_info) == STB_WEAK);
     }
     return status;
 }

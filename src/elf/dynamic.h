@@ -50,7 +50,7 @@ ra_elf_pointers(struct ra_elf *elf, const struct ra_elf_dynamic *dynamic, uint64
 
 /**
  * Call `each` for the dynamic symbols, as section headers tell of them, whose names have
- * `part` in them. Names are raw bytes.
+ * `part` in them. Names are raw bytes; a weak symbol counts as defined.
  *
  * @return what `each` returned, if that is not RA_OK; RA_E_FORMAT (told); RA_E_NOMEM
  */

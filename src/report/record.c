@@ -154,7 +154,7 @@ static const char *block_name(enum ra_block block)
         [RA_BLOCK_NONE] = "none",    [RA_BLOCK_STOP] = "stop",
         [RA_BLOCK_MODE] = "mode",    [RA_BLOCK_MAY_ABORT] = "may-abort",
         [RA_BLOCK_ABORT] = "abort",  [RA_BLOCK_OVERRIDE] = "override",
-        [RA_BLOCK_CPU] = "host-cpu",
+        [RA_BLOCK_CPU] = "host-cpu", [RA_BLOCK_LOADER] = "loader",
     };
 
     return names[block];
