@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that a need calls for, those that are missing only.
 #
-# deps.sh [-n] NEED...      build, check, clang, oracle, real, ci or bench; -n says what it
-#                           would do
+# deps.sh [-n] NEED...      build, check, clang, oracle, real, conformance, ci or bench;
+#                           -n says what it would do
 #
 # Clang 22 is not in every release's archive: where apt does not know it, that is
 # told and left out, and the tests that need it say skipped.
@@ -27,18 +27,26 @@ packages() {
         echo libhsa-runtime64-1 libhiprtc-builtins5
         packages oracle
         packages real
+        packages conformance
         ;;
     oracle)
         echo libhsa-runtime64-1 libamdhip64-5 libamd-comgr2 libhsa-runtime-dev
         echo libhsakmt-dev libamdhip64-dev libamd-comgr-dev python3 clang-tools-22
         ;;
     real) echo python3 python3-pip ;;
+    conformance)
+        packages build
+        packages clang
+        echo binutils python3 python3-msgpack hipcc clang-14 libamdhip64-5
+        echo libamd-comgr2
+        ;;
     bench)
         packages build
         echo hipcc libarchive-tools librocrand1
         ;;
     *)
-        echo "deps.sh: $1 is not one of build, check, clang, oracle, real, ci, bench" >&2
+        echo "deps.sh: $1 is not one of build, check, clang, oracle, real, conformance," \
+            "ci, bench" >&2
         return 1
         ;;
     esac
