@@ -46,7 +46,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$B/fuzzer/%)
 CHECKS := check-unit check-unit-san check-cli check-cli-san check-thread \
           check-valgrind check-replay lint
 BIG    := check-big check-kit check-debian
-LIVE   := runtime-oracle real
+LIVE   := runtime-oracle real conformance
 
 .DELETE_ON_ERROR:
 
@@ -184,6 +184,10 @@ runtime-oracle: all $(MAKERS) ## the judge against the real ROCm 5.2.3, COUNT= b
 
 real: all ## real wheels from PyPI against an independent decoder; EXPECT=1 decodes anew
 	$(Q)B=$(abspath $B) tests/real/run.sh
+
+conformance: all $(MAKERS) ## each layout of device code, and what other tools find; FORMAT=md
+	$(Q)tests/deps.sh conformance
+	$(Q)B=$(abspath $B) tests/conformance/run.sh
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
