@@ -5,8 +5,8 @@
  *
  * Each command runs by sh, once to warm up and RUNS times in turn with the others, so
  * that what the machine does meanwhile hits all alike. Prints for each its label, the
- * median of the wall clock in seconds and the largest resident set in KiB, of the
- * largest process it started, tab-separated.
+ * median of the wall clock in seconds, the largest resident set in KiB, of the largest
+ * process it started, and the median of processor seconds, tab-separated.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 enum { RUNS_MAX = 1000, COMMANDS_MAX = 16 };
 
 struct result {
-    double seconds[RUNS_MAX];
+    double seconds[RUNS_MAX], processor[RUNS_MAX];
     long memory;
 };
 
@@ -30,7 +30,12 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static double run(const char *command, long *memory)
+static double seconds_of(const struct timeval *time)
+{
+    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+static double run(const char *command, double *processor, long *memory)
 {
     double start = now();
     struct rusage usage;
@@ -48,6 +53,7 @@ static double run(const char *command, long *memory)
     }
     if (usage.ru_maxrss > *memory)
         *memory = usage.ru_maxrss;
+    *processor = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
     return now() - start;
 }
 
@@ -70,15 +76,19 @@ int main(int argc, char **argv)
     }
     for (int i = -1; i < runs; i++)
         for (int j = 0; j < commands; j++) {
-            double seconds = run(argv[3 + 2 * j], &results[j].memory);
+            double processor;
+            double seconds = run(argv[3 + 2 * j], &processor, &results[j].memory);
 
-            if (i >= 0)
-                results[j].seconds[i] = seconds;
+            if (i < 0)
+                continue;
+            results[j].seconds[i] = seconds;
+            results[j].processor[i] = processor;
         }
     for (int j = 0; j < commands; j++) {
         qsort(results[j].seconds, (size_t)runs, sizeof(double), by_value);
-        printf("%s\t%.4f\t%ld\n", argv[2 + 2 * j], results[j].seconds[runs / 2],
-               results[j].memory);
+        qsort(results[j].processor, (size_t)runs, sizeof(double), by_value);
+        printf("%s\t%.4f\t%ld\t%.4f\n", argv[2 + 2 * j], results[j].seconds[runs / 2],
+               results[j].memory, results[j].processor[runs / 2]);
     }
     return 0;
 }

@@ -1,10 +1,10 @@
 #!/bin/bash
-# layouts.sh FOLDER PROGRAMS - each layout of device code there is, made by real compilers.
+# layouts.sh FOLDER PROGRAMS - each layout of device code, made by real compilers.
 #
 # FOLDER has the inputs of tests/kit/mk.sh in kit/. PROGRAMS is the folder that holds
-# mkccob. Writes the files, and rows.tsv: a line for each with what is in it, which is what
-# the compiler was told. No tool that reads device code is asked. Needs what mk.sh needs,
-# python3 and GNU ld. Without clang-14 the rows of what only old compilers write are missing.
+# mkccob. Writes the files, and rows.tsv: a line for each with what is in it, which is
+# what the compiler was told. No tool that reads device code is asked. Needs what mk.sh
+# needs, python3 and GNU ld. Without clang-14 what only old compilers write is missing.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -81,7 +81,8 @@ make_plain() {
     row code rdcnew.so 1 "the same by the new driver: aligned to 16" "${two[@]}"
     of_kit code no_host.fb 1 "no entry for the host" gfx90a
     # nothing says that entries lie at even offsets
-    clang-offload-bundler-22 --type=o --output=noalign.fb --input=/dev/null \
+    : >empty.bin
+    clang-offload-bundler-22 --type=o --output=noalign.fb --input=empty.bin \
         --targets="host-x86_64-unknown-linux-gnu-,$(hip_id gfx1030),$(hip_id gfx90a)" \
         --input=kit/co_gfx1030.co --input=kit/co_gfx90a.co
     wrap noalign.fb noalign.so
@@ -262,9 +263,10 @@ END
     row code openmp.so - "OpenMP library" gfx90a gfx1100
 }
 
-# With names of sections, and a byte behind each bundle, as newer ones have not.
+# It names sections in another way, and writes a byte behind each bundle.
 make_old() {
-    local unit old=(-nogpuinc -nogpulib -O2 -fPIC --offload-arch=gfx1030 --offload-arch=gfx90a)
+    local unit old=(-nogpuinc -nogpulib -O2 -fPIC --offload-arch=gfx1030
+        --offload-arch=gfx90a)
 
     $has_old || return 0
     group="an older compiler, clang 14"

@@ -231,7 +231,7 @@ class BundlerOfSection(Bundler):
         os.makedirs(scratch)
         section = f"{scratch}/section"
         Run(["llvm-objcopy-22", f"--dump-section=.hip_fatbin={section}", path,
-             "/dev/null"], ".")
+             f"{scratch}/copy"], ".")
         return self.names(section, "o") if os.path.exists(section) else None
 
 
