@@ -38,6 +38,6 @@ grow() {
 }
 
 grow "bundles in a library" bundles 1000 .so
-grow "kernels in a code object" kernels 20000 .co
+grow "kernels in a code object" kernels 40000 .co
 grow "libraries in a folder" files 1500 ''
 grow "libraries in a wheel" members 1500 -1-py3-none-any.whl
