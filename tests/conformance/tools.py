@@ -134,6 +134,8 @@ class Rocaudit:
             return "extract: no JSON"
         written = collections.Counter()
         for entry in (entry for file in files for entry in file["written"]):
+            if entry["status"] != "written":
+                return f"extract: {entry['reason']}"
             target = entry["target"] or entry["elf_target"]
             with open(entry["path"], "rb") as stream:
                 head = stream.read(64)
