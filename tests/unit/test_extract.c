@@ -414,6 +414,38 @@ SUITE(a_code_object_compressed_by_itself_is_expanded)
     fx_free(&compressed);
 }
 
+/* The entries of a set lie as far apart as the compiler or the linker left them. */
+SUITE(what_is_in_no_bundle_is_cut_out_of_its_file)
+{
+    struct fx fx = { 0 }, data = { 0 }, bitcode = { 0 }, other = { 0 };
+    struct fx_extra object[] = {
+        { .name = "__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx90a",
+          .content = &bitcode },
+        { .name = "other", .content = &data },
+        { .name = "__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx1030",
+          .content = &other },
+    };
+    struct fx_extra library = { .name = ".rodata", .flags = 2, .content = &data };
+
+    load_real();
+    fx_text(&bitcode, "BC\xc0\xde one"), fx_text(&other, "BC\xc0\xde the other");
+    fx_text(&data, "some text before, and some between: ");
+    fx_align(&data, 64), fx_append(&data, &real_code[0]);
+    fx_align(&data, 4096), fx_append(&data, &real_code[2]);
+    fx_host(&fx, &(struct fx_host){ .extra = &library, .extra_count = 1 });
+    folder_save("in/libdata.so", &fx);
+    fx_cut(&fx, 0);
+    fx_host(&fx,
+            &(struct fx_host){ .relocatable = true, .extra = object, .extra_count = 3 });
+    folder_save("in/rdc.o", &fx);
+    assert_sums(ask(&(struct ask){ 0 }), "4 0 0 0 exit 0");
+    assert_file("out/libdata.so.0.0-gfx90a.co", &real_code[0]);
+    assert_file("out/libdata.so.0.1-gfx1100.co", &real_code[2]);
+    assert_file("out/rdc.o.0.0-gfx90a.bc", &bitcode);
+    assert_file("out/rdc.o.0.1-gfx1030.bc", &other);
+    fx_free(&fx), fx_free(&data), fx_free(&bitcode), fx_free(&other);
+}
+
 SUITE(suffixes_follow_the_content)
 {
     struct fx spirv = { 0 }, bitcode = { 0 }, other = { 0 }, bundle = { 0 };
