@@ -36,20 +36,34 @@ static enum ra_status too_many(struct ra_host *host, const struct ra_source *con
                     RA_HOST_AREAS);
 }
 
+/* Room for one more in a list of `count`, which grows with what is there: most files have
+ * one. Full is a list of 0, 1, 2, 4 ... */
+static void *make_room(struct ra_host *host, void *list, size_t count, size_t size)
+{
+    void *larger;
+
+    if (count & (count - 1))
+        return list;
+    larger = ra_arena_alloc(&host->scan->scanned->arena, count ? 2 * count : 1, size);
+    if (larger && count)
+        memcpy(larger, list, count * size);
+    return larger;
+}
+
 enum ra_status ra_host_take(struct ra_host *host, struct ra_host_areas *areas,
                             const struct ra_source *content, uint64_t address)
 {
     enum ra_status status = take_bytes(host, content);
+    struct ra_host_area *list;
 
     if (status != RA_OK)
         return status;
     if (areas->count == RA_HOST_AREAS)
         return too_many(host, content);
-    if (!areas->list)
-        areas->list =
-            ra_new(&host->scan->scanned->arena, struct ra_host_area, RA_HOST_AREAS);
-    if (!areas->list)
+    list = make_room(host, areas->list, areas->count, sizeof(*list));
+    if (!list)
         return RA_E_NOMEM;
+    areas->list = list;
     areas->list[areas->count++] = (struct ra_host_area){ *content, address };
     return RA_OK;
 }
@@ -57,19 +71,19 @@ enum ra_status ra_host_take(struct ra_host *host, struct ra_host_areas *areas,
 enum ra_status ra_host_take_part(struct ra_host *host, const struct ra_source *content,
                                  const char *id)
 {
-    struct ra_arena *arena = &host->scan->scanned->arena;
     enum ra_status status = take_bytes(host, content);
+    struct ra_part *parts;
     const char *text;
 
     if (status != RA_OK)
         return status;
     if (host->part_count == RA_HOST_AREAS)
         return too_many(host, content);
-    if (!host->parts)
-        host->parts = ra_new(arena, struct ra_part, RA_HOST_AREAS);
-    text = ra_arena_text(arena, id, strlen(id));
-    if (!host->parts || !text)
+    parts = make_room(host, host->parts, host->part_count, sizeof(*parts));
+    text = ra_arena_text(&host->scan->scanned->arena, id, strlen(id));
+    if (!parts || !text)
         return RA_E_NOMEM;
+    host->parts = parts;
     host->parts[host->part_count++] = (struct ra_part){
         .offset = content->base - host->scan->source.base,
         .size = content->size,
