@@ -6,7 +6,7 @@
 # $LIBS is what that is linked with. RUNS turns, 3 if not set. Prints processor seconds,
 # which other programs disturb least, and what one of them costs against the first row;
 # an exclamation mark where that is more than 15 percent above. Judges nothing. Needs
-# some 400 MB.
+# some 500 MB.
 set -eu
 
 work=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Times rocaudit against what people use today, in the same run: medians of seven turns,
-# ratios, largest resident memory. Prints what the numbers are of, judges nothing, and
-# is never part of a check.
+# ratios, largest resident memory; and against itself, with more to do. Prints what the
+# numbers are of, judges nothing, and is never part of a check.
 set -eu
 
 lib=/usr/lib/x86_64-linux-gnu/librocsparse.so.0.1
@@ -94,3 +94,6 @@ done
     'rocaudit -j1' "$program --gpu gfx90a -j1 $work/tree >/dev/null || true" \
     'rocaudit -j2' "$program --gpu gfx90a -j2 $work/tree >/dev/null || true" |
     table "50,000 files without device code"
+rm -r "$work/tree"
+
+tests/bench/growth.sh "$work"
