@@ -2,7 +2,7 @@
 # growth.sh WORK - what each more costs: of bundles, kernels, files and members, 1, 2, 4
 # and 8 times as many.
 #
-# WORK is an empty folder that holds measure; $B holds rocaudit and what it was made of,
+# WORK is a folder that holds measure; $B holds rocaudit and what it was made of,
 # $LIBS is what that is linked with. RUNS turns, 3 if not set. Prints processor seconds,
 # which other programs disturb least, and what one of them costs against the first row;
 # an exclamation mark where that is more than 15 percent above. Judges nothing. Needs
