@@ -29,7 +29,8 @@ right: what is in it is listed, and nothing else; of damage: it is said, and the
 is not 0. wrong 3/9: of 9 code objects 3 are listed; +2: and 2 that are not there. wrong
 place, wrong bytes: the targets are right, but the code objects are not where the tool says,
 or not what it writes. nothing: it lists nothing. error: it gives up, or was ended after 30
-seconds or at 4 GiB. An exclamation mark: the exit status is 0 all the same.
+seconds or at 4 GiB. An exclamation mark: the exit status is 0 all the same. -: the tool is
+not here, or there is nothing to ask it about.
 llvm-objdump and llvm-readobj: with --offloading. bundler: clang-offload-bundler --list, of
 the file, and of its section .hip_fatbin, cut out; it names a target once, which is right
 here."""
@@ -114,7 +115,7 @@ def count(words):
     """How many of a column are right, of how many; and how many are wrong unsaid."""
     asked = [word for word in words if word]
     if not asked:
-        return "not installed"
+        return "-"
     unsaid = sum(word.endswith("!") for word in asked)
     right = f"{asked.count('right')} of {len(asked)}"
     return f"{right}, {unsaid} !" if unsaid else right
