@@ -147,6 +147,13 @@ static enum ra_status add_trouble(struct ra_walk *walk, const char *path, bool n
     return file->trouble ? RA_OK : RA_E_NOMEM;
 }
 
+/* What the system said of `path`. Want of memory is ours, and no trouble of the path. */
+static enum ra_status add_error(struct ra_walk *walk, const char *path, bool named,
+                                int error)
+{
+    return error == ENOMEM ? RA_E_NOMEM : add_trouble(walk, path, named, strerror(error));
+}
+
 /* A regular file at `path`: a new one, or a further path of one that is known. */
 static enum ra_status add_path(struct state *state, const char *path, uint64_t inode,
                                bool named)
@@ -218,7 +225,7 @@ static enum ra_status read_folder(struct state *state, DIR *folder, const char *
         status = list_add(list, item);
     }
     if (status == RA_OK && errno)
-        status = add_trouble(state->walk, path, false, strerror(errno));
+        status = add_error(state->walk, path, false, errno);
     return status;
 }
 
@@ -249,14 +256,15 @@ static enum ra_status walk_item(struct state *state, const struct found *item,
 static enum ra_status walk_folder(struct state *state, const char *path, bool named,
                                   unsigned depth)
 {
-    DIR *folder = depth < DEPTH_LIMIT ? opendir(path) : NULL;
     struct list list = { 0 };
     enum ra_status status;
+    DIR *folder;
 
+    if (depth >= DEPTH_LIMIT)
+        return add_trouble(state->walk, path, named, "too many folders in folders");
+    folder = opendir(path);
     if (!folder)
-        return add_trouble(state->walk, path, named,
-                           depth < DEPTH_LIMIT ? strerror(errno)
-                                               : "too many folders in folders");
+        return add_error(state->walk, path, named, errno);
     status = read_folder(state, folder, path, &list);
     closedir(folder);
     if (list.count > 1)
@@ -276,7 +284,7 @@ static enum ra_status add_link(struct state *state, const char *path)
         return S_ISREG(info.st_mode) ? add_path(state, path, info.st_ino, false) : RA_OK;
     if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
         return RA_OK;
-    return add_trouble(state->walk, path, false, strerror(errno));
+    return add_error(state->walk, path, false, errno);
 }
 
 /* Last, so that a file is known by its own name and not by a link that sorts before. */
@@ -327,7 +335,7 @@ static enum ra_status walk_root(struct state *state, const char *root)
     if (!path)
         return RA_E_NOMEM;
     if (stat(path, &info) != 0)
-        return add_trouble(walk, path, true, strerror(errno));
+        return add_error(walk, path, true, errno);
     if (!S_ISDIR(info.st_mode))
         return add_path(state, path, info.st_ino, true);
     status = walk_folder(state, path, true, 0);
