@@ -27,7 +27,8 @@ struct ra_archive {
     struct ra_stream stream;
     struct ra_zip zip;
     struct archive *reader;
-    locale_t utf8; /* what names are converted to; 0 if there is none */
+    struct archive_entry *filled; /* by the reader, which may lack one of its own */
+    locale_t utf8;                /* what names are converted to; 0 if there is none */
     struct ra_met met;
     struct ra_diags *diags; /* of the archive */
     struct ra_diags *list;  /* of the list: the same, or `nobody` */
@@ -76,6 +77,12 @@ static const char *said(struct archive *reader, char ret[static SAID])
     return ret;
 }
 
+/* Not all of it says so when memory is short. errno was 0 before it was called. */
+static bool lacks_memory(struct archive *reader)
+{
+    return archive_errno(reader) == ENOMEM || errno == ENOMEM;
+}
+
 /* What libarchive said, or what made it say that. */
 static enum ra_status failed_list(struct ra_archive *archive)
 {
@@ -84,7 +91,7 @@ static enum ra_status failed_list(struct ra_archive *archive)
     archive->broken = archive->stream.failed;
     if (archive->broken != RA_OK)
         return archive->broken;
-    if (archive_errno(archive->reader) == ENOMEM)
+    if (lacks_memory(archive->reader))
         return archive->broken = RA_E_NOMEM;
     return bad_list(archive, said(archive->reader, text));
 }
@@ -131,9 +138,23 @@ static enum ra_status filter_failed(struct ra_decoder *decoder)
 
     if (filter->failed != RA_OK)
         return filter->failed;
-    if (archive_errno(filter->reader) == ENOMEM)
+    if (lacks_memory(filter->reader))
         return RA_E_NOMEM;
     return ra_decoder_damaged(decoder, said(filter->reader, text));
+}
+
+/* Only those that the library decodes itself: others would start programs. */
+static enum ra_status filter_prepare(struct ra_decoder *decoder, struct archive *reader)
+{
+    if (archive_read_support_filter_xz(reader) == ARCHIVE_OK &&
+        archive_read_support_filter_bzip2(reader) == ARCHIVE_OK &&
+        archive_read_support_format_raw(reader) == ARCHIVE_OK &&
+        archive_read_support_format_empty(reader) == ARCHIVE_OK &&
+        archive_read_set_read_callback(reader, filter_input) == ARCHIVE_OK &&
+        archive_read_set_callback_data(reader, decoder) == ARCHIVE_OK)
+        return RA_OK;
+    filter_close(decoder);
+    return RA_E_NOMEM; /* there is no other reason */
 }
 
 static enum ra_status filter_open(struct ra_decoder *decoder)
@@ -151,32 +172,30 @@ static enum ra_status filter_open(struct ra_decoder *decoder)
     filter->started = false;
     filter->failed = RA_OK;
     decoder->state = filter;
-    /* Only those that the library decodes itself: others would start programs. */
-    archive_read_support_filter_xz(reader);
-    archive_read_support_filter_bzip2(reader);
-    archive_read_support_format_raw(reader);
-    archive_read_support_format_empty(reader);
-    archive_read_set_read_callback(reader, filter_input);
-    archive_read_set_callback_data(reader, decoder);
-    return RA_OK;
+    return filter_prepare(decoder, reader);
 }
 
 /* The start is here, where a failure can be told as any other. */
 static int filter_start(struct filter *filter)
 {
-    struct archive_entry *entry;
-    int code = archive_read_open1(filter->reader);
+    struct archive_entry *entry = archive_entry_new2(filter->reader);
+    int code = entry ? archive_read_open1(filter->reader) : ARCHIVE_FATAL;
 
-    return code == ARCHIVE_OK ? archive_read_next_header(filter->reader, &entry) : code;
+    if (code == ARCHIVE_OK)
+        code = archive_read_next_header2(filter->reader, entry);
+    archive_entry_free(entry);
+    return code;
 }
 
 static enum ra_status filter_step(struct ra_decoder *decoder, struct ra_output *out,
                                   bool *frame_ended)
 {
     struct filter *filter = decoder->state;
-    int code = filter->started ? ARCHIVE_OK : filter_start(filter);
     la_ssize_t got = 0;
+    int code;
 
+    errno = 0;
+    code = filter->started ? ARCHIVE_OK : filter_start(filter);
     if (code != ARCHIVE_OK && code != ARCHIVE_EOF)
         return filter_failed(decoder);
     if (archive_filter_count(filter->reader) > 2)
@@ -256,26 +275,38 @@ static const struct ra_decoder_ops *decoder_of(enum ra_archive_kind kind)
     }
 }
 
+static int support_format(const struct ra_archive *archive, struct archive *reader)
+{
+    if (archive->kind == RA_ARCHIVE_ZIP)
+        return archive_read_support_format_zip_seekable(reader);
+    if (archive->kind == RA_ARCHIVE_AR)
+        return archive_read_support_format_ar(reader);
+    return archive_read_support_format_tar(reader);
+}
+
+static bool prepare(struct ra_archive *archive, struct archive *reader)
+{
+    return support_format(archive, reader) == ARCHIVE_OK &&
+           archive_read_set_read_callback(reader, on_read) == ARCHIVE_OK &&
+           archive_read_set_skip_callback(reader, on_skip) == ARCHIVE_OK &&
+           (archive->kind != RA_ARCHIVE_ZIP ||
+            archive_read_set_seek_callback(reader, on_seek) == ARCHIVE_OK) &&
+           archive_read_set_callback_data(reader, archive) == ARCHIVE_OK;
+}
+
 static enum ra_status start_reader(struct ra_archive *archive)
 {
     struct archive *reader = archive_read_new();
 
     archive->reader = reader;
-    if (!reader)
+    archive->filled = archive_entry_new2(reader);
+    if (!reader || !archive->filled || !prepare(archive, reader))
         return RA_E_NOMEM;
-    if (archive->kind == RA_ARCHIVE_ZIP)
-        archive_read_support_format_zip_seekable(reader);
-    else if (archive->kind == RA_ARCHIVE_AR)
-        archive_read_support_format_ar(reader);
-    else
-        archive_read_support_format_tar(reader);
-    archive_read_set_read_callback(reader, on_read);
-    archive_read_set_skip_callback(reader, on_skip);
-    if (archive->kind == RA_ARCHIVE_ZIP)
-        archive_read_set_seek_callback(reader, on_seek);
-    archive_read_set_callback_data(reader, archive);
+    errno = 0;
     if (archive_read_open1(reader) == ARCHIVE_OK)
         return RA_OK;
+    if (archive->stream.failed == RA_OK && lacks_memory(reader))
+        return RA_E_NOMEM;
     if (!archive->stream.decoder || archive->stream.failed != RA_OK)
         return failed_list(archive);
     /* Unless it is damaged, which only its sums tell. */
@@ -355,6 +386,7 @@ void ra_archive_close(struct ra_archive *archive)
 {
     if (!archive)
         return;
+    archive_entry_free(archive->filled);
     archive_read_free(archive->reader);
     ra_stream_close(&archive->stream);
     ra_zip_free(&archive->zip);
@@ -561,8 +593,11 @@ static enum ra_status end_list(struct ra_archive *archive, uint64_t before)
 static int next_header(struct ra_archive *archive)
 {
     locale_t old = archive->utf8 ? uselocale(archive->utf8) : (locale_t)0;
-    int code = archive_read_next_header(archive->reader, &archive->entry);
+    int code;
 
+    errno = 0;
+    code = archive_read_next_header2(archive->reader, archive->filled);
+    archive->entry = archive->filled;
     if (archive->utf8)
         (void)uselocale(old);
     return code;
@@ -608,6 +643,7 @@ enum ra_status ra_archive_next(struct ra_archive *archive, struct ra_archive_mem
     if (archive->broken != RA_OK || archive->ended)
         return archive->broken;
     archive->stream.diags = archive->list;
+    errno = 0;
     if (archive->entry && archive_read_data_skip(archive->reader) < ARCHIVE_WARN)
         return failed_list(archive);
     leave_member(archive);
@@ -670,7 +706,7 @@ static enum ra_status failed_member(struct ra_archive *archive, struct ra_diags 
 
     if (archive->stream.failed != RA_OK)
         return archive->stream.failed;
-    if (archive_errno(archive->reader) == ENOMEM)
+    if (lacks_memory(archive->reader))
         return RA_E_NOMEM;
     return refuse(archive, diags, RA_E_FORMAT, RA_DIAG_MEMBER_DAMAGED,
                   said(archive->reader, text));
@@ -682,9 +718,12 @@ static enum ra_status fill(struct ra_archive *archive, struct ra_diags *diags)
     const void *bytes = NULL;
     size_t size = 0;
     la_int64_t offset = 0;
-    int code = archive_read_data_block(archive->reader, &bytes, &size, &offset);
-    uint64_t at = offset > 0 ? (uint64_t)offset : 0;
+    uint64_t at;
+    int code;
 
+    errno = 0;
+    code = archive_read_data_block(archive->reader, &bytes, &size, &offset);
+    at = offset > 0 ? (uint64_t)offset : 0;
     if (code != ARCHIVE_OK && code != ARCHIVE_EOF)
         return failed_member(archive, diags);
     archive->all = code == ARCHIVE_EOF;
