@@ -52,14 +52,17 @@ struct worker {
 
 /* ---- one member ------------------------------------------------------------- */
 
+/* Takes over what was scanned, also if it fails. */
 static enum ra_status keep(struct worker *worker, size_t index,
-                           const struct ra_scanned *scanned)
+                           struct ra_scanned *scanned)
 {
     if (worker->count == worker->room) {
         struct kept *kept = ra_array_grow(worker->kept, &worker->room, sizeof(*kept));
 
-        if (!kept)
+        if (!kept) {
+            ra_scanned_free(scanned);
             return RA_E_NOMEM;
+        }
         worker->kept = kept;
     }
     worker->kept[worker->count] = (struct kept){ index, worker->count, *scanned };
