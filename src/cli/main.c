@@ -58,6 +58,18 @@ static int out_of_memory(void)
     return EXIT_UNDECIDED;
 }
 
+static bool finished;
+
+/*
+ * libarchive ends the process where memory is short, and its status is one that says
+ * "does not fit" here. Nothing was answered yet: answers are written when all is known.
+ */
+static void check_finished(void)
+{
+    if (!finished)
+        _exit(out_of_memory());
+}
+
 static int finish_stdout(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -247,6 +259,7 @@ int main(int argc, char **argv)
         options_parse(argc, (const char *const *)argv, &options, &error);
     int code;
 
+    finished = atexit(check_finished) != 0;
     if (status == RA_OK) {
         code = answer(&options);
     } else if (status == RA_E_NOMEM || error.failed) {
@@ -257,5 +270,6 @@ int main(int argc, char **argv)
     }
     ra_text_free(&error);
     options_free(&options);
+    finished = true;
     return code;
 }
