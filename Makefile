@@ -46,6 +46,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$B/fuzzer/%)
 CHECKS := check-unit check-unit-san check-cli check-cli-san check-thread \
           check-valgrind check-replay lint
 BIG    := check-big check-kit check-debian
+SHORT  := check-alloc
 LIVE   := runtime-oracle real conformance
 
 .DELETE_ON_ERROR:
@@ -151,7 +152,19 @@ $B/fx.made: $B/mkfixtures $(wildcard fixtures/code/*)
 $B/seeds.made: $B/mkseeds $(wildcard fixtures/code/*)
 	$(Q)rm -rf $B/seeds && mkdir -p $B/seeds && $B/mkseeds $B/seeds && touch $@
 
-.PHONY: $(CHECKS) $(BIG) $(LIVE)
+# A program of which one allocation fails: pieces of arenas are allocations too.
+DENIED := -Wl,--wrap=ra_arena_alloc,--wrap=ra_arena_text
+
+$B/denied: $(CLI_OBJ) $B/tests/alloc/arena.o $B/librocaudit.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL) $(LDFLAGS) $(DENIED) $^ $(LIBS) -o $@
+
+$B/sweep.so: tests/alloc/deny.c tests/alloc/sweep.c tests/alloc/deny.h
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(STD) $(WARN) $(CFLAGS) -fPIC -shared \
+		$(filter %.c,$^) -o $@
+
+.PHONY: $(CHECKS) $(BIG) $(SHORT) $(LIVE)
 check-unit: $B/unit ## unit tests
 	$(Q)SUITE=unit tests/unit.sh $B/unit
 
@@ -178,6 +191,10 @@ lint: ## layers, symbols, lengths, tables, format, scripts, man pages, clang
 
 $(BIG): check-%: all $(MAKERS) ## bigger suites: check-big check-kit check-debian
 	$(Q)B=$(abspath $B) tests/$*/run.sh
+
+check-alloc: $B/denied $B/sweep.so $B/fx.made ## every allocation fails once
+	$(Q)$(MAKE) B=$B/san SAN=address,undefined $B/san/denied
+	$(Q)tests/alloc/run.sh $B
 
 runtime-oracle: all $(MAKERS) ## the judge against the real ROCm 5.2.3, COUNT= bundles
 	$(Q)B=$(abspath $B) tests/oracle/run.sh

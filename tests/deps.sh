@@ -23,7 +23,7 @@ packages() {
     ci)
         packages check
         packages clang
-        echo python3-msgpack librocsparse0 librocrand1 libamdhip64-5 libamd-comgr2
+        echo xz-utils python3-msgpack librocsparse0 librocrand1 libamdhip64-5 libamd-comgr2
         echo libhsa-runtime64-1 libhiprtc-builtins5
         packages oracle
         packages real
