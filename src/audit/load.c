@@ -137,6 +137,12 @@ static struct ra_choice load_anywhere(const struct ra_offer *offer,
                            : ra_choice_refused(entry, RA_TAKEN);
 }
 
+/* Where headers are damaged nothing in them is known, and a zero says no system. */
+static bool lacks_header(const struct ra_entry *entry)
+{
+    return !entry->complete && entry->code.osabi != OSABI_HSA;
+}
+
 struct ra_choice ra_load(const struct ra_offer *offer, const struct ra_entry *entry,
                          const char *processor, enum ra_verdict_kind taken)
 {
@@ -150,6 +156,8 @@ struct ra_choice ra_load(const struct ra_offer *offer, const struct ra_entry *en
         return ra_choice_of(RA_UNDECIDED, entry);
     if (entry->content != RA_CONTENT_CODE_OBJECT)
         return ra_choice_refused(entry, RA_NOT_CODE);
+    if (lacks_header(entry))
+        return ra_choice_of(RA_UNDECIDED, entry);
     refused = load_anywhere(offer, entry);
     if (refused.refusal != RA_TAKEN)
         return refused;

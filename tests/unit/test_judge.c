@@ -424,6 +424,18 @@ static void make_relocatable(struct ra_entry *entry)
     entry->code.type = 1;
 }
 
+/* As of a code object that ends inside its headers. */
+Test(judge, damaged_headers_leave_it_undecided, .fini = facts_forget)
+{
+    struct ra_bundle bundle = one(facts_entry("gfx90a", "gfx90a"));
+    struct ra_entry *entry = (struct ra_entry *)(uintptr_t)&bundle.entries[1];
+
+    entry->code = (struct ra_code){ 0 };
+    entry->complete = false;
+    assert_judged(bundle, "gfx90a", RA_UNDECIDED);
+    assert_judged(bundle, "gfx1100", RA_MISSING);
+}
+
 static void drop_metadata(struct ra_entry *entry)
 {
     entry->code.has_metadata = false;
