@@ -163,7 +163,7 @@ enum ra_status ra_elf_record(struct ra_elf *elf, enum ra_elf_kind kind, uint64_t
 
 bool ra_elf_probe(struct ra_span head)
 {
-    return head.size >= EI_NIDENT && memcmp(head.data, ELFMAG, SELFMAG) == 0;
+    return head.size >= SELFMAG && memcmp(head.data, ELFMAG, SELFMAG) == 0;
 }
 
 /* Numbers that do not fit the header stand in section 0: gABI, "Section Header". */

@@ -36,7 +36,7 @@ struct ra_elf_section {
     struct ra_source content; /**< empty for NOBITS */
 };
 
-/** True if `head`, the first bytes of a file, is an ELF header. */
+/** True if `head`, the first bytes of a file, starts an ELF header. */
 bool ra_elf_probe(struct ra_span head);
 
 /**

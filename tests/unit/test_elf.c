@@ -195,8 +195,8 @@ Test(elf, is_told_by_its_magic)
     uint8_t head[64] = { 0x7f, 'E', 'L', 'F' };
 
     cr_assert(ra_elf_probe((struct ra_span){ head, 64, 0 }));
-    cr_assert(ra_elf_probe((struct ra_span){ head, 16, 0 }));
-    for (size_t size = 0; size < 16; size++)
+    cr_assert(ra_elf_probe((struct ra_span){ head, 4, 0 }), "one cut short");
+    for (size_t size = 0; size < 4; size++)
         cr_assert_not(ra_elf_probe((struct ra_span){ head, size, 0 }));
     for (size_t i = 0; i < 4; i++) {
         head[i] ^= 1;
