@@ -56,7 +56,8 @@ bool ra_scan_is_package(const char *path)
 
 static bool should_be_archive(const struct ra_subject *subject)
 {
-    return subject->is_part || ra_scan_is_package(subject->path);
+    return subject->is_part || ra_scan_is_package(subject->path) ||
+           ra_text_ends(subject->path, ".kpack");
 }
 
 /* Whether what is in a file matters, beyond its first bytes. */
@@ -75,7 +76,10 @@ static bool is_wanted(const struct ra_subject *subject, enum ra_kind kind)
 /* Zip is read from its end: there may be one behind what no zip starts with. */
 static enum ra_status check_package(struct ra_scan *scan)
 {
-    if (scan->scanned->file.kind == RA_KIND_ARCHIVE || !should_be_archive(scan->subject))
+    enum ra_kind kind = scan->scanned->file.kind;
+
+    if (kind == RA_KIND_ARCHIVE || kind == RA_KIND_KPACK ||
+        !should_be_archive(scan->subject))
         return RA_OK;
     return told(scan, RA_DIAG_ARCHIVE_BAD, 0,
                 "its name says archive, its start does not");
