@@ -105,7 +105,9 @@ static enum ra_status shelve(struct ra_shelf *shelf, const struct ra_scanned *sc
         return list(&shelf->places,
                     (struct ra_span){ (const uint8_t *)place, strlen(place), 0 },
                     shelved);
-    if (scanned->file.is_member || stat(scanned->file.raw_path, &info) != 0)
+    /* What is nothing to tell of has no path. */
+    if (scanned->file.is_member || !scanned->file.raw_path ||
+        stat(scanned->file.raw_path, &info) != 0)
         return RA_OK;
     return list_inode(shelf, &info, shelved);
 }
