@@ -46,7 +46,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$B/fuzzer/%)
 CHECKS := check-unit check-unit-san check-cli check-cli-san check-thread \
           check-valgrind check-replay lint
 BIG    := check-big check-kit check-debian
-SHORT  := check-alloc
+SHORT  := check-alloc check-mutate
 LIVE   := runtime-oracle real conformance
 
 .DELETE_ON_ERROR:
@@ -159,7 +159,12 @@ $B/denied: $(CLI_OBJ) $B/tests/alloc/arena.o $B/librocaudit.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL) $(LDFLAGS) $(DENIED) $^ $(LIBS) -o $@
 
+$B/mutate/mutate: $B/tests/mutate/mutate.o $B/librocaudit.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL) $(LDFLAGS) $^ $(LIBS) -o $@
+
 $B/sweep.so: tests/alloc/deny.c tests/alloc/sweep.c tests/alloc/deny.h
+$B/sweep.so:
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(STD) $(WARN) $(CFLAGS) -fPIC -shared \
 		$(filter %.c,$^) -o $@
@@ -195,6 +200,10 @@ $(BIG): check-%: all $(MAKERS) ## bigger suites: check-big check-kit check-debia
 check-alloc: $B/denied $B/sweep.so $B/fx.made ## every allocation fails once
 	$(Q)$(MAKE) B=$B/san SAN=address,undefined $B/san/denied
 	$(Q)tests/alloc/run.sh $B
+
+check-mutate: $B/fx.made $B/mkccob ## real files, changed: COUNT= versions a file, SEED=
+	$(Q)$(MAKE) B=$B/san SAN=address,undefined $B/san/mutate/mutate
+	$(Q)tests/mutate/run.sh $B
 
 runtime-oracle: all $(MAKERS) ## the judge against the real ROCm 5.2.3, COUNT= bundles
 	$(Q)B=$(abspath $B) tests/oracle/run.sh
