@@ -46,7 +46,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$B/fuzzer/%)
 CHECKS := check-unit check-unit-san check-cli check-cli-san check-thread \
           check-valgrind check-replay lint
 BIG    := check-big check-kit check-debian
-SHORT  := check-alloc check-mutate
+SHORT  := check-alloc check-mutate check-paths
 LIVE   := runtime-oracle real conformance
 
 .DELETE_ON_ERROR:
@@ -164,7 +164,8 @@ $B/mutate/mutate: $B/tests/mutate/mutate.o $B/librocaudit.a
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL) $(LDFLAGS) $^ $(LIBS) -o $@
 
 $B/sweep.so: tests/alloc/deny.c tests/alloc/sweep.c tests/alloc/deny.h
-$B/sweep.so:
+$B/tamper.so: tests/paths/tamper.c
+$B/sweep.so $B/tamper.so:
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(STD) $(WARN) $(CFLAGS) -fPIC -shared \
 		$(filter %.c,$^) -o $@
@@ -204,6 +205,9 @@ check-alloc: $B/denied $B/sweep.so $B/fx.made ## every allocation fails once
 check-mutate: $B/fx.made $B/mkccob ## real files, changed: COUNT= versions a file, SEED=
 	$(Q)$(MAKE) B=$B/san SAN=address,undefined $B/san/mutate/mutate
 	$(Q)tests/mutate/run.sh $B
+
+check-paths: $B/rocaudit $B/tamper.so $B/fx.made ## paths of any kind; files that change
+	$(Q)tests/paths/run.sh $B
 
 runtime-oracle: all $(MAKERS) ## the judge against the real ROCm 5.2.3, COUNT= bundles
 	$(Q)B=$(abspath $B) tests/oracle/run.sh
