@@ -49,7 +49,7 @@ enum ra_status ra_rule_unregistered(const struct ra_case *subject, struct ra_say
 
 /* ---- wrappers and the loader ------------------------------------------------ */
 
-enum ra_status ra_rule_wrapper_lost(const struct ra_case *subject, struct ra_says *says)
+enum ra_status ra_rule_wrapper_astray(const struct ra_case *subject, struct ra_says *says)
 {
     const struct ra_layout *layout = &subject->file->layout;
 
