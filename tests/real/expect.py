@@ -139,18 +139,29 @@ def elsewhere():
     return {"container": "kpack", "offset": 0, "size": 0, "entries": []}
 
 
+def embedded(data, places):
+    """Code objects among data are one set: the program picks of them as it likes."""
+    first = places[0][0]
+    entries = [entry_of(None, None, at - first, memoryview(data)[at : at + size])
+               for at, size in places]
+    end = max(at + size for at, size in places)
+    return {"container": "embedded", "offset": first, "size": end - first,
+            "entries": entries}
+
+
 def unmarked(data):
     """What no section or wrapper tells of."""
-    found = []
+    found, places, end = [], [], 0
     for at in binary.unmarked(data):
-        if found and at < found[-1]["offset"] + found[-1]["size"]:
+        if at < end:
             continue
         if data[at] == binary.MAGIC[0]:
             found.append(bundle_at(data, at))
+            end = at + found[-1]["size"]
         else:
-            code = memoryview(data)[at : at + binary.size_of(data, at)]
-            found.append(raw(code, at))
-    return found
+            places.append((at, binary.size_of(data, at)))
+            end = at + places[-1][1]
+    return found + ([embedded(data, places)] if places else [])
 
 
 def bundles_of(data, name):
@@ -278,6 +289,14 @@ def serves(entry, device):
     return "generic" if entry["version"] == 6 and entry["generic"] > 0 else "unloadable"
 
 
+def names_beside(bundle, chosen):
+    """Kernels of the chosen entry; of a set, those of all that are for its target."""
+    if bundle["container"] != "embedded":
+        return set(chosen["names"])
+    return set().union(*(entry["names"] for entry in bundle["entries"]
+                         if entry["elf_target"] == chosen["elf_target"]))
+
+
 def judge_bundle(bundle, device):
     """(verdict or None without any device code, kernels missing)."""
     if bundle["container"] == "kpack":
@@ -293,7 +312,8 @@ def judge_bundle(bundle, device):
     for verdict in ("native", "generic"):
         if chosen := said.get(verdict):
             empty = chosen["stubs"] & code
-            return verdict, len(names - set(chosen["names"])) + len(empty)
+            there = names_beside(bundle, chosen)
+            return verdict, len(names - there) + len(empty)
     if "unloadable" not in said and "jit" in said:
         return "jit", 0
     for verdict in ("unloadable", "feature-mismatch"):
