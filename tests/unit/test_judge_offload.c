@@ -64,7 +64,7 @@ static void assert_judged(struct ra_bundle bundle, const char *device,
     cr_assert_eq(choice.kind, expected, "on %s it is %s, not %s", device,
                  ra_verdict_name(choice.kind), ra_verdict_name(expected));
     if (choice.entry)
-        cr_assert_eq(choice.entry - bundle.entries, entry, "on %s", device);
+        cr_assert_eq(choice.entry, &bundle.entries[entry], "on %s", device);
 }
 
 static const enum ra_entry_kind kinds[] = { RA_ENTRY_HIP, RA_ENTRY_OPENMP };
