@@ -201,7 +201,8 @@ struct ra_entry {
 
 /** One bundle: what one translation unit brought. */
 struct ra_bundle {
-    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack, offload-binary;
+    const char *container; /**< plain, ccob1, ccob2, ccob3, raw, kpack, offload-binary,
+                              rdc (sections before a link), embedded (among data);
                               ccob, of a version that is not known; unknown */
     uint64_t offset, size; /**< in the file; size 0: not known */
     bool has_table;        /**< the entry table was read whole */
