@@ -136,6 +136,7 @@ make_code_objects() {
     # e_flags of another GPU than the code and its metadata
     cp co_gfx90a.co relabel.co
     poke relabel.co 48 $((0x36)) 4
+    make_tens
     clang++-22 -x hip -nogpuinc -nogpulib -O2 --offload-arch=gfx1030 -mwavefrontsize64 \
         --offload-device-only --no-gpu-bundle-output -c rich.hip -o wave64.co
     clang++-22 -x hip -nogpuinc -nogpulib -O2 --offload-arch=gfx1030 -mcumode \
@@ -176,6 +177,14 @@ EOF
     clang-22 -x cl -target amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib -O2 required.cl \
         -o opencl.co
     rm required.cl
+}
+
+# Files as Tensile names them: one of another target, a link to it, one with its mode.
+make_tens() {
+    mkdir tens
+    cp co_gfx1030.co tens/Kernels.so-000-gfx1010.hsaco
+    ln -s Kernels.so-000-gfx1010.hsaco tens/Kernels.so-000-gfx1011.hsaco
+    cp co_gfx90a_xnack_off.co tens/Kernels.so-000-gfx90a-xnack-.hsaco
 }
 
 # Assembled by hand: an object that is not linked, and one that says nothing of itself.

@@ -34,6 +34,16 @@ def fault(row, done):
     for name, value in (('covered', covered), ('total', total)):
         if row[name] not in ('*', str(value)):
             return f'{name} {value}, not {row[name]}'
+    return untold(row, json.loads(done.stdout)['findings'])
+
+
+def untold(row, findings):
+    """What the row says has to be told, RULE or RULE=TEXT with + between, and is not."""
+    for wanted in filter(None, row.get('told', '').split('+')):
+        rule, _, text = wanted.partition('=')
+        if not any(finding['rule'] == rule and text in finding['message']
+                   for finding in findings):
+            return f'{wanted} is not told'
     return None
 
 
