@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "bundle/fatbin.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static enum ra_status told(struct ra_host *host, enum ra_diag_code code, uint64_t offset,
@@ -179,6 +180,16 @@ static enum ra_status follow(struct ra_host *host, const struct ra_wrapper *wrap
     return status;
 }
 
+/* Its address is known, and no segment has bytes for it. */
+static enum ra_status lead_nowhere(struct ra_host *host, const struct ra_wrapper *wrapper)
+{
+    host->scan->scanned->file.layout.lost++;
+    return ra_fault(&host->scan->scanned->diags, RA_OK, RA_DIAG_WRAPPER_LOST,
+                    ra_at(wrappers_at(host)),
+                    "a wrapper points to 0x%" PRIx64 ", which is in no segment",
+                    wrapper->address);
+}
+
 static enum ra_status take_wrapper(struct ra_host *host, const struct ra_wrapper *wrapper,
                                    size_t *lost)
 {
@@ -191,6 +202,8 @@ static enum ra_status take_wrapper(struct ra_host *host, const struct ra_wrapper
         return take_packed(host, wrapper);
     if (wrapper->magic == RA_WRAPPER_HIPF && wrapper->resolved)
         return follow(host, wrapper);
+    if (wrapper->magic == RA_WRAPPER_HIPF && wrapper->has_address && host->linked)
+        return lead_nowhere(host, wrapper);
     ++*lost;
     return RA_OK;
 }
