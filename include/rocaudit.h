@@ -392,6 +392,7 @@ struct ra_layout {
     size_t lost;         /**< of them, those that lead to no bundle */
     size_t unregistered; /**< bundles in sections of their own that none leads to */
     bool misplaced;      /**< it has a segment that the system's loader does not map */
+    bool misaligned;     /**< one that loaders before glibc 2.35 do not map */
     uint64_t segment;    /**< the address of that */
     const char *const *undefined; /**< host stubs of kernels that it wants and no file
                                      that was looked at has; escaped */

@@ -205,7 +205,27 @@ static enum ra_status read_level(struct elf_host *elf)
                              &scanned->file.host_isa);
 }
 
-/* The system's loader compares address and offset below the alignment. */
+/* Of the machines that ROCm is for, the smallest; others have larger ones. */
+#define PAGE_MASK ((uint64_t)4095)
+
+/*
+ * glibc's elf/dl-load.c: address and offset agree below a page. Before 2.35 the alignment
+ * had to be one of pages, and they had to agree below that; 0 stands for all bits.
+ */
+static void check_segment(const struct ra_elf_segment *segment, struct ra_layout *layout)
+{
+    uint64_t apart = segment->address - segment->offset;
+    bool misplaced = (apart & PAGE_MASK) != 0;
+    bool misaligned =
+        (segment->align & PAGE_MASK) != 0 || (apart & (segment->align - 1)) != 0;
+
+    if (layout->misplaced || (!misplaced && (!misaligned || layout->misaligned)))
+        return; /* the first of the worst is told of */
+    layout->misplaced = misplaced;
+    layout->misaligned = !misplaced;
+    layout->segment = segment->address;
+}
+
 static enum ra_status check_segments(struct elf_host *elf, struct ra_layout *layout)
 {
     enum ra_status status = RA_OK;
@@ -214,11 +234,8 @@ static enum ra_status check_segments(struct elf_host *elf, struct ra_layout *lay
         struct ra_elf_segment segment;
 
         status = ra_elf_segment(elf->elf, i, &segment);
-        if (status != RA_OK || segment.type != RA_ELF_LOAD || segment.align < 2 ||
-            ((segment.address - segment.offset) & (segment.align - 1)) == 0)
-            continue;
-        layout->misplaced = true;
-        layout->segment = segment.address;
+        if (status == RA_OK && segment.type == RA_ELF_LOAD)
+            check_segment(&segment, layout);
     }
     return status;
 }

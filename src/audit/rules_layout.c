@@ -71,16 +71,22 @@ enum ra_status ra_rule_misplaced_segment(const struct ra_case *subject,
 {
     const struct ra_layout *layout = &subject->file->layout;
 
-    says->applies = subject->first && layout->misplaced;
+    says->applies = subject->first && (layout->misplaced || layout->misaligned);
     if (!says->applies)
         return RA_OK;
     says->no_device = true;
-    ra_text_printf(&says->message,
-                   "the segment at 0x%" PRIx64 " is not where its alignment wants it in "
-                   "the file",
-                   layout->segment);
-    says->predicted = "import or dlopen fails on every machine: ELF load command "
-                      "address/offset not properly aligned (or not page-aligned)";
+    ra_text_printf(
+        &says->message, "the segment at 0x%" PRIx64 " is not where %s in the file",
+        layout->segment, layout->misplaced ? "pages have it" : "its alignment wants it");
+    if (layout->misplaced)
+        says->predicted = "import or dlopen fails on every machine: ELF load command "
+                          "address/offset not page-aligned (or not properly aligned)";
+    else
+        says->predicted =
+            "import or dlopen fails where glibc is older than 2.35: ELF load command "
+            "address/offset not properly aligned (or alignment not page-aligned)";
+    if (!layout->misplaced)
+        says->severity = RA_WARNING;
     ra_text_str(&says->advice, "take the file as the linker made it: a tool that ran "
                                "after it (strip, patchelf) moved the segment");
     return RA_OK;

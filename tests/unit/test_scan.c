@@ -37,6 +37,7 @@ static const struct {
     { "odd-shared-bundle.so", RA_KIND_ELF, RA_FILE_OK, "" },
     { "odd-offload-in-rodata.so", RA_KIND_ELF, RA_FILE_OK, "" },
     { "odd-misplaced-segment.so", RA_KIND_ELF, RA_FILE_OK, "" },
+    { "odd-misaligned-segment.so", RA_KIND_ELF, RA_FILE_OK, "" },
     { "odd-undefined-stub.so", RA_KIND_ELF, RA_FILE_OK, "" },
     { "bad-wrapper-astray.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "fatbin-unexplained" },
     { "bad-wrapper-nowhere.so", RA_KIND_ELF, RA_FILE_INCOMPLETE, "wrapper-lost" },
