@@ -44,7 +44,7 @@ readable() (
         win_*.dll win_*.obj
     for file in fixtures/good-*; do
         case $file in
-        *host-only* | *cuda-only* | *magic-in-rodata* | *no-sections* | *.kpack) ;;
+        *host-only* | *cuda-only* | *embedded* | *magic-in-rodata* | *no-sections* | *.kpack) ;;
         *) echo "$file" ;;
         esac
     done
@@ -64,6 +64,7 @@ cd "$build/kit" || exit 1
 # shellcheck disable=SC2086 # no name among them holds a space
 part listings python3 "$here/compare.py" "$build/rocaudit" $files
 part extract "$here/extract.sh" "$build/rocaudit"
+part loader "$here/loader.sh" "$build/rocaudit" "$build/kit"
 part verdicts python3 "$here/verdicts.py" "$build/rocaudit" "$here/verdicts.tsv" "$build/kit"
 
 passed=$(grep -c '^ok ' "$results")
