@@ -244,6 +244,14 @@ library odd-bitcode-entry.so 1
 library odd-nobits.so 0
 library odd-hipk.so 0
 library odd-rdc.o 0
+library good-embedded-code.so 0
+library good-embedded-bundle.so 0
+library odd-wrapper-only.so 2
+library odd-offload-in-rodata.so 0
+library odd-unregistered.so 2
+library odd-shared-bundle.so 2
+library odd-misaligned-segment.so 2
+library odd-undefined-stub.so 2
 
 # relocation FILE TYPE COUNT
 relocation() {
@@ -255,6 +263,33 @@ relocation good-pointer-symbol.so R_X86_64_64 1
 relocation good-object.o R_X86_64_64 1
 relocation good-aarch64.so R_AARCH64_RELATIVE 1
 relocation good-pointer-in-place.so R_X86_64_RELATIVE 0
+relocation odd-unregistered.so R_X86_64_RELATIVE 0
+relocation odd-shared-bundle.so R_X86_64_RELATIVE 3
+relocation odd-wrapper-only.so R_X86_64_RELATIVE 1
+
+# inside FILE SECTION BYTES COUNT: how often they are in a section.
+inside() {
+    llvm-objcopy-22 --dump-section "$2=$work/part" "$1" "$work/copy"
+    same "$1 $2 has $3 at some place" "$4" "$(grep -aoP "$3" "$work/part" | wc -l)"
+}
+
+inside good-embedded-code.so .rodata '\x7fELF\x02\x01\x01\x40' 2
+inside good-embedded-bundle.so .data __CLANG_OFFLOAD_BUNDLE__ 1
+inside odd-wrapper-only.so .rodata __CLANG_OFFLOAD_BUNDLE__ 1
+inside odd-wrapper-only.so .data FPIH 1
+inside odd-offload-in-rodata.so .rodata '\x10\xff\x10\xad' 2
+same 'odd-undefined-stub.so wants' 'U __device_stub__k_mul(float*)' \
+    "$(llvm-nm-22 -DC odd-undefined-stub.so | sed 's/^ *//')"
+
+# segment FILE: offset, address and alignment of the text.
+segment() {
+    same "$1 has its text at" "$2" "$(llvm-readelf-22 -lW "$1" |
+        awk '$1 == "LOAD" && /R E/ { print $2, $3, $NF }')"
+}
+
+segment odd-unregistered.so '0x003900 0x0000000000004900 0x1000'
+segment odd-misaligned-segment.so '0x003900 0x0000000000004900 0x10000'
+segment odd-misplaced-segment.so '0x003908 0x0000000000004900 0x1000'
 
 # extended numbering: the header says 0 and 65535, section 0 the truth
 same 'good-extended-sections.so counts elsewhere' '0 (10)' \
