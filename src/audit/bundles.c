@@ -11,6 +11,8 @@
 #define FACTS_LIMIT    ((size_t)1 << 30) /* bytes of facts a file */
 #define EXPANDED_LIMIT ((uint64_t)64 << 30)
 #define BUNDLE_LIMIT   ((size_t)1 << 20)
+#define PLACES         64
+#define HASH_FACTOR    0x9e3779b97f4a7c15 /* of Fibonacci hashing */
 
 /* The tasks of a wave; too large for a stack. */
 struct wave {
@@ -391,22 +393,69 @@ enum ra_status ra_bundles_scan_offload(struct ra_bundles *bundles,
     return append(bundles, &unread);
 }
 
+/* ---- bundles by offset ------------------------------------------------------ */
+
+/* Where the bundle at `offset` is among the places, or the free one it would be at. */
+static size_t *place_of(const struct ra_bundles *bundles, uint64_t offset)
+{
+    size_t mask = bundles->place_room - 1;
+    size_t at = (size_t)(offset * HASH_FACTOR >> 32) & mask;
+
+    while (bundles->places[at] && bundles->list[bundles->places[at] - 1].offset != offset)
+        at = (at + 1) & mask;
+    return &bundles->places[at];
+}
+
+/* Put those in that came since; false if there is no memory. */
+static bool place_all(struct ra_bundles *bundles)
+{
+    if (bundles->place_room < 2 * bundles->count) {
+        size_t room = bundles->place_room ? bundles->place_room : PLACES;
+
+        while (room < 2 * bundles->count)
+            room *= 2;
+        free(bundles->places);
+        bundles->places = calloc(room, sizeof(*bundles->places));
+        bundles->place_room = bundles->places ? room : 0;
+        bundles->place_count = 0;
+    }
+    for (; bundles->places && bundles->place_count < bundles->count;
+         bundles->place_count++) {
+        size_t *place = place_of(bundles, bundles->list[bundles->place_count].offset);
+
+        *place = *place ? *place : bundles->place_count + 1;
+    }
+    return bundles->places != NULL;
+}
+
+static bool is_at(const struct ra_bundles *bundles, size_t index, uint64_t offset)
+{
+    return index < bundles->count && bundles->list[index].offset == offset;
+}
+
 /* Wrappers come in the order of the bundles, so the next is where the last one was. */
 bool ra_bundles_met(struct ra_bundles *bundles, uint64_t offset)
 {
-    for (size_t i = 0; i < bundles->count; i++) {
-        size_t at = (bundles->hint + i) % bundles->count;
+    size_t at = bundles->hint;
 
-        if (bundles->list[at].offset != offset)
-            continue;
-        bundles->hint = at + 1;
-        return true;
-    }
-    return false;
+    if (bundles->count == 0)
+        return false;
+    if (!is_at(bundles, at, offset) && place_all(bundles))
+        at = *place_of(bundles, offset) - 1; /* of none, past all there are */
+    else
+        for (at = is_at(bundles, at, offset) ? at : 0;
+             at < bundles->count && !is_at(bundles, at, offset);)
+            at++; /* without memory, slowly */
+    if (at >= bundles->count)
+        return false;
+    bundles->hint = at + 1;
+    return true;
 }
 
 void ra_bundles_free(struct ra_bundles *bundles)
 {
     free(bundles->list);
+    free(bundles->places);
     bundles->list = NULL;
+    bundles->places = NULL;
 }

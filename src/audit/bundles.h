@@ -21,7 +21,9 @@ struct ra_bundles {
     struct ra_diags *diags;
     struct ra_bundle *list; /**< on the heap: ra_bundles_free() */
     size_t count, room;
-    size_t hint;       /**< where ra_bundles_met() found the last one */
+    size_t hint;    /**< where ra_bundles_met() found the last one */
+    size_t *places; /**< of bundles by offset, for ra_bundles_met(): index + 1, or 0 */
+    size_t place_count, place_room; /**< the first so many are in it; a power of two */
     uint64_t expanded; /**< bytes that compressed bundles announced, for the limit */
     bool damaged;      /**< something that could be a bundle was not read */
 };
