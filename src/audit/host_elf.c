@@ -114,7 +114,7 @@ static void point(void *arg, const struct ra_elf_pointer *pointer)
     if (!wrapper)
         return;
     wrapper->address = pointer->value;
-    wrapper->has_address = pointer->known && pointer->value != 0;
+    wrapper->has_address = pointer->known;
 }
 
 enum ra_status ra_host_resolve_elf(struct ra_elf *elf, struct ra_wrapper *list,

@@ -218,6 +218,53 @@ Test(scan, a_wrapper_that_leads_to_no_bundle_is_lost, .init = folder_make,
     cr_assert_not_null(file->diags);
 }
 
+/* The bundle in the section is none that the wrapper leads to, so HIP does not find it.
+ */
+Test(scan, a_bundle_makes_up_for_no_wrapper_that_is_lost, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const enum fx_pointer pointers[] = { FX_POINTER_IN_PLACE, FX_POINTER_RELATIVE,
+                                                FX_POINTER_SYMBOL };
+    static const uint64_t past_all = 1 << 20;
+
+    for (size_t i = 0; i < RA_COUNT(pointers); i++) {
+        const struct ra_file *file;
+
+        save_host((struct fx_host){
+            .wrapped = &past_all, .wrapper_count = 1, .pointer = pointers[i] });
+        file = scan("host.so", false);
+        cr_assert_eq(file->status, RA_FILE_INCOMPLETE);
+        cr_assert_eq(file->bundle_count, 1);
+        cr_assert_eq(file->layout.lost, 1);
+        cr_assert_str_eq(file->diags->name, "wrapper-lost");
+        cr_assert_eq(folder_exit("gfx90a", "host.so"), 2);
+    }
+}
+
+/* A null that a relocation writes is the start of the file, where no bundle is. */
+Test(scan, a_relocation_to_address_zero_is_one, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const uint64_t start = 0;
+    struct fx fx = { 0 }, fatbin = { 0 };
+    const struct ra_file *file;
+    struct fx_host_at at;
+
+    fx_hip_bundle(&fatbin, "k_add", (const char *const[]){ "gfx90a", NULL });
+    at = fx_host(&fx, &(struct fx_host){ .fatbin = &fatbin,
+                                         .wrapped = &start,
+                                         .wrapper_count = 1,
+                                         .pointer = FX_POINTER_RELATIVE });
+    fx_poke(&fx, at.relocations + 16, 8, 0); /* r_addend */
+    folder_save("host.so", &fx);
+    file = scan("host.so", false);
+    cr_assert_eq(file->status, RA_FILE_INCOMPLETE);
+    cr_assert_eq(file->layout.lost, 1);
+    cr_assert_eq(folder_exit("gfx90a", "host.so"), 2);
+    fx_free(&fx);
+    fx_free(&fatbin);
+}
+
 Test(scan, wrappers_may_share_a_bundle, .init = folder_make, .fini = folder_remove)
 {
     static const uint64_t shared[] = { 0, 0, 0 };
