@@ -37,14 +37,41 @@ static enum ra_status take(struct ra_hunt *hunt, const struct ra_source *source,
     struct ra_source rest = ra_source_from(source, *at);
     struct ra_find find;
     bool found = false;
-    enum ra_status status = ra_search_look(&rest, magic, &find, &found);
+    enum ra_status status = ra_search_count(&hunt->search, *at);
 
+    if (status == RA_OK)
+        status = ra_search_look(&rest, magic, &find, &found);
     if (status == RA_OK && found && *at % PAGE == 0 &&
         (magic == RA_MAGIC_BUNDLE || magic == RA_MAGIC_CCOB))
         return read_run(hunt, source, at);
     if (status == RA_OK && found)
         status = ra_search_add(&hunt->search, &find);
     *at += found && find.size > RA_MAGIC_SIZE ? find.size : RA_MAGIC_SIZE;
+    return status;
+}
+
+/* All of a window; it is left early for what is looked at on its own. */
+static enum ra_status hunt_window(struct ra_hunt *hunt, const struct ra_source *source,
+                                  struct ra_span span, uint64_t *at)
+{
+    uint64_t start = *at;
+    bool last = source->size - start == span.size;
+    enum ra_status status = RA_OK;
+
+    while (status == RA_OK && !hunt->failed && *at - start < span.size) {
+        size_t in = (size_t)(*at - start);
+        enum ra_magic magic = ra_magic_next(span, &in);
+
+        *at = start + in;
+        if (magic == RA_MAGIC_NONE)
+            break;
+        if (!ra_search_may_be(span, in, magic, last)) {
+            *at += RA_MAGIC_SIZE;
+            continue;
+        }
+        status = take(hunt, source, magic, at);
+        hunt->failed = hunt->failed || hunt->diags.count > 0 || hunt->bundles.damaged;
+    }
     return status;
 }
 
@@ -56,17 +83,11 @@ static enum ra_status hunt_all(struct ra_hunt *hunt, const struct ra_source *sou
 
     while (status == RA_OK && !hunt->failed && at + RA_MAGIC_SIZE <= source->size) {
         struct ra_span span;
-        enum ra_magic magic;
-        size_t in = 0;
 
         status = ra_source_peek(source, at, WINDOW, &hunt->diags, window, &span);
-        if (status != RA_OK)
-            break;
-        magic = ra_magic_next(span, &in);
-        at += in;
-        if (magic != RA_MAGIC_NONE)
-            status = take(hunt, source, magic, &at);
-        hunt->failed = hunt->failed || hunt->diags.count > 0 || hunt->bundles.damaged;
+        if (status == RA_OK)
+            status = hunt_window(hunt, source, span, &at);
+        hunt->failed = hunt->failed || hunt->diags.count > 0;
     }
     return status;
 }

@@ -13,6 +13,7 @@
 #define WINDOW     ((size_t)65536)
 #define HEAD_SIZE  64
 #define FIND_LIMIT ((size_t)1 << 16)
+#define LOOK_LIMIT ((size_t)1 << 16) /* tools that deal with code have dozens */
 
 /* ---- is it code? ------------------------------------------------------------ */
 
@@ -118,6 +119,16 @@ static bool may_be(enum ra_magic magic, struct ra_span head)
     }
 }
 
+bool ra_search_may_be(struct ra_span window, size_t in, enum ra_magic magic, bool last)
+{
+    size_t size = window.size - in;
+
+    if (size < HEAD_SIZE && !last)
+        return true;
+    return may_be(magic, (struct ra_span){ .data = window.data + in,
+                                           .size = size < HEAD_SIZE ? size : HEAD_SIZE });
+}
+
 enum ra_status ra_search_look(const struct ra_source *rest, enum ra_magic magic,
                               struct ra_find *ret, bool *found)
 {
@@ -152,6 +163,14 @@ static enum ra_status too_many(const struct ra_search *search, uint64_t offset)
 {
     return ra_fault(search->diags, RA_E_LIMIT, RA_DIAG_LIMIT, ra_at(offset),
                     "more than %zu pieces of device code among data", FIND_LIMIT);
+}
+
+enum ra_status ra_search_count(struct ra_search *search, uint64_t offset)
+{
+    if (search->looked++ < LOOK_LIMIT)
+        return RA_OK;
+    return ra_fault(search->diags, RA_E_LIMIT, RA_DIAG_LIMIT, ra_at(offset),
+                    "more than %zu places that look like device code", LOOK_LIMIT);
 }
 
 enum ra_status ra_search_add(struct ra_search *search, const struct ra_find *find)
@@ -219,6 +238,9 @@ static enum ra_status take(struct ra_search *search, const struct ra_source *are
         *at += RA_MAGIC_SIZE;
         return status;
     }
+    status = ra_search_count(search, rest.base);
+    if (status != RA_OK)
+        return status;
     status = ra_search_look(&rest, magic, &find, &found);
     if (status == RA_OK && found)
         status = ra_search_add(search, &find);
@@ -234,6 +256,7 @@ static enum ra_status search_area(struct ra_search *search, const struct ra_sour
 
     while (status == RA_OK && at + RA_MAGIC_SIZE <= area->size) {
         uint64_t start = at;
+        bool last = area->size - at <= WINDOW;
         enum ra_magic magic = RA_MAGIC_NONE;
         struct ra_span span;
         size_t in = 0;
@@ -246,7 +269,10 @@ static enum ra_status search_area(struct ra_search *search, const struct ra_sour
             at = start + in;
             if (magic == RA_MAGIC_NONE)
                 break;
-            status = take(search, area, address, magic, &at);
+            if (ra_search_may_be(span, in, magic, last))
+                status = take(search, area, address, magic, &at);
+            else
+                at += RA_MAGIC_SIZE;
         }
     }
     return status;

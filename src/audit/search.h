@@ -28,6 +28,7 @@ struct ra_search {
     size_t count, room;
     struct ra_wrapper *wrappers; /**< guessed */
     size_t wrapper_count, wrapper_room;
+    size_t looked;     /**< places that start as code does */
     uint64_t searched; /**< bytes: areas may share some, but not without end */
 };
 
@@ -39,6 +40,17 @@ struct ra_search {
  */
 RA_MUST_CHECK enum ra_status ra_search(struct ra_search *search,
                                        const struct ra_source *area, uint64_t address);
+
+/**
+ * Whether what is at `in` of a window may start what `magic` promises: most magics are
+ * followed by something else, and the window tells without another read.
+ *
+ * @param last  the window ends where the source does
+ */
+bool ra_search_may_be(struct ra_span window, size_t in, enum ra_magic magic, bool last);
+
+/** Count a place before it is looked at; RA_E_LIMIT (told) for too many of them. */
+RA_MUST_CHECK enum ra_status ra_search_count(struct ra_search *search, uint64_t offset);
 
 /** Whether `rest` starts with what `magic` promises. RA_OK, RA_E_IO, RA_E_NOMEM. */
 RA_MUST_CHECK enum ra_status ra_search_look(const struct ra_source *rest,

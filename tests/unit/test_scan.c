@@ -296,6 +296,39 @@ Test(scan, an_unknown_wrapper_without_a_bundle_is_lost, .init = folder_make,
     fx_free(&empty);
 }
 
+/* A library with `count` times the same bytes as its data. */
+static const struct ra_file *scan_repeated(const char *unit, size_t size, size_t count)
+{
+    struct fx data = { 0 }, fx = { 0 };
+    const struct fx_extra extra = { .name = ".data.rel.ro",
+                                    .flags = SHF_ALLOC,
+                                    .content = &data };
+
+    for (size_t i = 0; i < count; i++)
+        fx_bytes(&data, unit, size);
+    fx_host(&fx, &(struct fx_host){ .extra = &extra, .extra_count = 1 });
+    folder_save("host.so", &fx);
+    fx_free(&data);
+    fx_free(&fx);
+    return scan("host.so", false);
+}
+
+/* What is more than a magic costs a look, and looks are counted. */
+Test(scan, stops_at_data_that_looks_like_code_too_often, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__";
+    const struct ra_file *file;
+
+    cr_assert_null(scan_repeated("\177ELF", 4, 70000));
+    cr_assert_null(scan_repeated(magic, 24, 1000));
+    file = scan_repeated(magic, 24, 70000);
+    cr_assert_not_null(file);
+    cr_assert_eq(file->status, RA_FILE_INCOMPLETE);
+    cr_assert_str_eq(file->diags->name, "limit");
+    cr_assert_eq(folder_exit("gfx90a", "host.so"), 2);
+}
+
 /* Sections of OffloadBinary are known by name as well as by type, whatever is in them. */
 Test(scan, sections_of_offload_binary_are_never_overlooked, .init = folder_make,
      .fini = folder_remove)
