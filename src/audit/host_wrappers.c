@@ -190,11 +190,28 @@ static enum ra_status lead_nowhere(struct ra_host *host, const struct ra_wrapper
                     wrapper->address);
 }
 
+/* HIP registers nothing of it; zeros are what pads the section. */
+static enum ra_status refuse(struct ra_host *host, const struct ra_wrapper *wrapper)
+{
+    if (wrapper->magic == 0 && wrapper->version == 0 && !wrapper->has_address)
+        return RA_OK;
+    host->scan->scanned->file.layout.lost++;
+    return ra_fault(&host->scan->scanned->diags, RA_OK, RA_DIAG_WRAPPER_LOST,
+                    ra_at(wrappers_at(host)),
+                    "a wrapper that HIP does not take: magic 0x%" PRIx32
+                    ", version %" PRIu32,
+                    wrapper->magic, wrapper->version);
+}
+
 static enum ra_status take_wrapper(struct ra_host *host, const struct ra_wrapper *wrapper,
                                    size_t *lost)
 {
     bool is_one;
-    enum ra_status status = is_wrapper(host, wrapper, &is_one);
+    enum ra_status status;
+
+    if (!ra_wrapper_is_taken(wrapper))
+        return refuse(host, wrapper);
+    status = is_wrapper(host, wrapper, &is_one);
 
     if (status != RA_OK || !is_one)
         return status;

@@ -1,11 +1,11 @@
 /* load.c - an entry was chosen: does ROCr take it? */
 #include "audit/load.h"
 
+#include "gfx/image.h"
 #include "gfx/target.h"
 
-#define ET_EXEC   2
-#define ET_DYN    3
-#define OSABI_HSA 0x40
+#define ET_EXEC 2
+#define ET_DYN  3
 
 /* EF_AMDGPU_FEATURE_XNACK_V4 of e_flags. */
 #define XNACK_MASK 0x300u
@@ -91,7 +91,7 @@ static bool minds_gfx1250(const struct ra_offer *offer, const struct ra_code *co
 /* Refusals for what the bytes are, whatever the processor. */
 static enum ra_refusal refused_as_file(const struct ra_code *code)
 {
-    if (code->osabi != OSABI_HSA)
+    if (code->osabi != RA_OSABI_HSA)
         return RA_NOT_HSA;
     return code->type == ET_EXEC || code->type == ET_DYN ? RA_TAKEN : RA_NOT_LINKED;
 }
@@ -140,7 +140,7 @@ static struct ra_choice load_anywhere(const struct ra_offer *offer,
 /* Where headers are damaged nothing in them is known, and a zero says no system. */
 static bool lacks_header(const struct ra_entry *entry)
 {
-    return !entry->complete && entry->code.osabi != OSABI_HSA;
+    return !entry->complete && entry->code.osabi != RA_OSABI_HSA;
 }
 
 struct ra_choice ra_load(const struct ra_offer *offer, const struct ra_entry *entry,

@@ -36,7 +36,7 @@ static enum ra_status look_at_code(const struct ra_source *rest, struct silence 
     enum ra_status status = ra_image_read(rest, &silence->diags, &image);
 
     ret->size = status == RA_OK ? ra_image_extent(&image) : 0;
-    *found = ret->size > HEAD_SIZE;
+    *found = ret->size > HEAD_SIZE && image.osabi == RA_OSABI_HSA;
     return status;
 }
 

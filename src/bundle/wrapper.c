@@ -14,12 +14,18 @@ bool ra_wrapper_probe(struct ra_span head)
            (magic == RA_WRAPPER_HIPF || magic == RA_WRAPPER_HIPK);
 }
 
+bool ra_wrapper_is_taken(const struct ra_wrapper *wrapper)
+{
+    return wrapper->version == VERSION &&
+           (wrapper->magic == RA_WRAPPER_HIPF || wrapper->magic == RA_WRAPPER_HIPK);
+}
+
 struct ra_wrapper ra_wrapper_read(struct ra_span bytes, uint64_t where)
 {
     struct ra_cursor cur = ra_cursor_over(bytes);
     struct ra_wrapper ret = { .where = where, .magic = ra_cursor_u32le(&cur) };
 
-    ra_cursor_skip(&cur, 4); /* version */
+    ret.version = ra_cursor_u32le(&cur);
     ret.address = ra_cursor_u64le(&cur);
     ret.index = ra_cursor_u32le(&cur);
     ret.has_address = ret.address != 0;

@@ -24,7 +24,7 @@ enum ra_wrapper_magic {
 
 struct ra_wrapper {
     uint64_t where; /**< its own address, if it has one yet */
-    uint32_t magic;
+    uint32_t magic, version;
     uint32_t index;   /**< of HIPK: by which archives list its code; else of no meaning */
     uint64_t address; /**< that it points to, if `has_address` */
     bool has_address;
@@ -36,6 +36,9 @@ struct ra_wrapper {
 
 /** True if `head`, eight bytes or more, is how a wrapper starts. */
 bool ra_wrapper_probe(struct ra_span head);
+
+/** Whether HIP takes it: one of the magics, and version 1. */
+bool ra_wrapper_is_taken(const struct ra_wrapper *wrapper);
 
 /** Read the wrapper that `bytes`, RA_WRAPPER_SIZE of them, are. */
 struct ra_wrapper ra_wrapper_read(struct ra_span bytes, uint64_t where);

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #define HEAD_SIZE    64
-#define OSABI_HSA    0x40
 #define NOTES_LIMIT  ((uint64_t)256 << 20)
 #define KERNEL_LIMIT ((size_t)1 << 20)
 #define OLD_LIMIT    ((size_t)256 << 20) /* bytes of names that V2 writes as YAML */
@@ -60,7 +59,7 @@ static bool decode_header(struct job *job)
     code->type = image->type;
     code->osabi = image->osabi;
     code->flags = image->flags;
-    if (image->osabi != OSABI_HSA)
+    if (image->osabi != RA_OSABI_HSA)
         return true; /* of another system: no runtime of ROCm takes it, whatever it is */
     code->version = image->abi_version + VERSION_OLDEST;
     if (code->version > VERSION_NEWEST) {
@@ -331,7 +330,7 @@ static enum ra_status read_code(struct job *job)
     }
     /* What cannot be loaded for its header's sake need not be looked into. */
     job->entry->complete = true;
-    if (code->osabi != OSABI_HSA || code->type != RA_ET_DYN)
+    if (code->osabi != RA_OSABI_HSA || code->type != RA_ET_DYN)
         return RA_OK;
     job->entry->complete = false;
     status = read_notes(job);

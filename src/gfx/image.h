@@ -15,6 +15,7 @@
 #define RA_IMAGE_SEGMENTS 64 /* lld writes nine */
 
 enum { RA_ET_REL = 1, RA_ET_DYN = 3, RA_EM_AMDGPU = 224 };
+enum { RA_OSABI_HSA = 0x40 };
 enum { RA_PT_LOAD = 1, RA_PT_DYNAMIC = 2, RA_PT_NOTE = 4 };
 
 struct ra_segment {

@@ -241,6 +241,40 @@ Test(scan, a_bundle_makes_up_for_no_wrapper_that_is_lost, .init = folder_make,
     }
 }
 
+/* HIP takes version 1 of its two magics, and nothing else; zeros are padding. */
+Test(scan, a_wrapper_that_hip_does_not_take_is_lost, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const uint64_t starts[] = { 0, 0 };
+    static const struct {
+        uint32_t magic, version;
+        bool padding;
+    } wrappers[] = { { 0x48495046, 2, false },
+                     { 0x48495046, 0, false },
+                     { 0x12345678, 1, false },
+                     { 0, 0, true } };
+
+    for (size_t i = 0; i < RA_COUNT(wrappers); i++) {
+        struct fx fx = { 0 }, fatbin = { 0 };
+        struct fx_host_at at;
+
+        fx_hip_bundle(&fatbin, "k_add", (const char *const[]){ "gfx90a", NULL });
+        at = fx_host(&fx, &(struct fx_host){
+                              .fatbin = &fatbin, .wrapped = starts, .wrapper_count = 2 });
+        fx_poke(&fx, at.wrappers + 24, 4, wrappers[i].magic);
+        fx_poke(&fx, at.wrappers + 28, 4, wrappers[i].version);
+        if (wrappers[i].padding)
+            fx_poke(&fx, at.wrappers + 32, 8, 0);
+        folder_save("host.so", &fx);
+        cr_assert_eq(scan("host.so", false)->layout.lost, !wrappers[i].padding,
+                     "wrapper %zu", i);
+        cr_assert_eq(folder_exit("gfx90a", "host.so"), wrappers[i].padding ? 0 : 2,
+                     "wrapper %zu", i);
+        fx_free(&fx);
+        fx_free(&fatbin);
+    }
+}
+
 /* A null that a relocation writes is the start of the file, where no bundle is. */
 Test(scan, a_relocation_to_address_zero_is_one, .init = folder_make,
      .fini = folder_remove)
