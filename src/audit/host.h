@@ -37,7 +37,8 @@ struct ra_host {
     bool has_reference;
     uint64_t nobits; /**< a device code section that holds no bytes, or 0 */
     bool has_cuda;
-    bool linked;        /**< else nothing has an address */
+    bool linked;  /**< else nothing has an address */
+    bool is_64le; /**< as all hosts that ROCm runs on: wrappers are read as theirs */
     size_t in_sections; /**< bundles that sections of their own hold */
     uint64_t taken;     /**< bytes of device code sections */
     struct ra_search search;
@@ -70,7 +71,7 @@ RA_MUST_CHECK enum ra_status ra_host_read(struct ra_host *host);
 /* ---- host_wrappers.c -------------------------------------------------------- */
 
 /**
- * Every wrapper must lead to a bundle. Where the address of one cannot be had, the
+ * Every wrapper must lead to a bundle. Before a link, where none has an address, the
  * numbers must do. Leaves in the file's layout what does not add up.
  */
 RA_MUST_CHECK enum ra_status ra_host_check_wrappers(struct ra_host *host);

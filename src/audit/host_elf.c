@@ -113,6 +113,7 @@ static void point(void *arg, const struct ra_elf_pointer *pointer)
 
     if (!wrapper)
         return;
+    wrapper->relocated = true;
     wrapper->address = pointer->value;
     wrapper->has_address = pointer->known;
 }
@@ -263,6 +264,7 @@ enum ra_status ra_host_scan_elf(struct ra_scan *scan, struct ra_hunt *hunt)
     if (status != RA_OK)
         return status;
     elf.host.file = &elf;
+    elf.host.is_64le = ra_elf_is_64le(elf.elf);
     elf.host.linked = ra_elf_type(elf.elf) != RA_ELF_REL;
     status = list_sections(&elf);
     if (status == RA_OK)

@@ -152,6 +152,7 @@ enum ra_status ra_host_scan_pe(struct ra_scan *scan, struct ra_hunt *hunt)
     if (status != RA_OK)
         return status;
     pe.host.file = &pe;
+    pe.host.is_64le = true;
     pe.host.linked = ra_pe_is_image(pe.pe);
     status = list_sections(&pe);
     if (status == RA_OK)

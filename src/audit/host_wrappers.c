@@ -136,7 +136,7 @@ static enum ra_status list_wrappers(struct ra_host *host, struct wrappers *ret)
     return status;
 }
 
-/* What only looks like a wrapper leads to no code. */
+/* What only looks like a wrapper leads to no code, and holds no pointer to anything. */
 static enum ra_status is_wrapper(struct ra_host *host, const struct ra_wrapper *wrapper,
                                  bool *ret)
 {
@@ -145,7 +145,7 @@ static enum ra_status is_wrapper(struct ra_host *host, const struct ra_wrapper *
     struct ra_span head;
     enum ra_status status;
 
-    *ret = !wrapper->guessed;
+    *ret = !wrapper->guessed || wrapper->relocated;
     if (*ret || !wrapper->resolved)
         return RA_OK;
     if (!ra_source_sub(&host->scan->source, wrapper->offset, wrapper->left, &target))
@@ -180,10 +180,13 @@ static enum ra_status follow(struct ra_host *host, const struct ra_wrapper *wrap
     return status;
 }
 
-/* Its address is known, and no segment has bytes for it. */
+/* In a linked file the address is known, or nobody will know it; and it has bytes. */
 static enum ra_status lead_nowhere(struct ra_host *host, const struct ra_wrapper *wrapper)
 {
     host->scan->scanned->file.layout.lost++;
+    if (!wrapper->has_address)
+        return told(host, RA_DIAG_WRAPPER_LOST, wrappers_at(host),
+                    "nothing says where a wrapper points to");
     return ra_fault(&host->scan->scanned->diags, RA_OK, RA_DIAG_WRAPPER_LOST,
                     ra_at(wrappers_at(host)),
                     "a wrapper points to 0x%" PRIx64 ", which is in no segment",
@@ -209,7 +212,7 @@ static enum ra_status take_wrapper(struct ra_host *host, const struct ra_wrapper
     bool is_one;
     enum ra_status status;
 
-    if (!ra_wrapper_is_taken(wrapper))
+    if (host->is_64le && !ra_wrapper_is_taken(wrapper))
         return refuse(host, wrapper);
     status = is_wrapper(host, wrapper, &is_one);
 
@@ -219,7 +222,7 @@ static enum ra_status take_wrapper(struct ra_host *host, const struct ra_wrapper
         return take_packed(host, wrapper);
     if (wrapper->magic == RA_WRAPPER_HIPF && wrapper->resolved)
         return follow(host, wrapper);
-    if (wrapper->magic == RA_WRAPPER_HIPF && wrapper->has_address && host->linked)
+    if (host->linked && host->is_64le)
         return lead_nowhere(host, wrapper);
     ++*lost;
     return RA_OK;
@@ -257,9 +260,9 @@ static size_t count_unregistered(struct ra_host *host, const struct wrappers *wr
 }
 
 /*
- * Every wrapper must lead to a bundle. Where the address of one cannot be had, the
- * numbers must do: there are no fewer wrappers than bundles, and several wrappers may
- * share a bundle only in what was linked as a whole, where addresses are there.
+ * Every wrapper must lead to a bundle. Before a link no address can be had, and the
+ * numbers must do: there are no fewer wrappers than bundles, and several wrappers share
+ * a bundle only in what was linked as a whole.
  */
 enum ra_status ra_host_check_wrappers(struct ra_host *host)
 {

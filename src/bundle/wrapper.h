@@ -29,6 +29,7 @@ struct ra_wrapper {
     uint64_t address; /**< that it points to, if `has_address` */
     bool has_address;
     bool guessed;    /**< no section says that it is one */
+    bool relocated;  /**< the loader writes the pointer */
     bool resolved;   /**< `offset` is known */
     uint64_t offset; /**< in the file: of the bundle; of HIPK, of what names archives */
     uint64_t left;   /**< bytes of its segment from there */

@@ -44,7 +44,7 @@ static void assert_judged(struct ra_bundle bundle, const char *device,
                  ra_verdict_name(choice.kind), ra_verdict_name(expected));
     if (expected >= RA_NATIVE && expected <= RA_JIT) {
         cr_assert_not_null(choice.entry);
-        cr_assert_eq(choice.entry - bundle.entries, entry, "on %s", device);
+        cr_assert_eq(choice.entry, &bundle.entries[entry], "on %s", device);
     }
 }
 
