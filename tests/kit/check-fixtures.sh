@@ -270,7 +270,7 @@ relocation odd-wrapper-only.so R_X86_64_RELATIVE 1
 # inside FILE SECTION BYTES COUNT: how often they are in a section.
 inside() {
     llvm-objcopy-22 --dump-section "$2=$work/part" "$1" "$work/copy"
-    same "$1 $2 has $3 at some place" "$4" "$(grep -aoP "$3" "$work/part" | wc -l)"
+    same "$1 $2 has $3 at some place" "$4" "$(LC_ALL=C grep -aoP "$3" "$work/part" | wc -l)"
 }
 
 inside good-embedded-code.so .rodata '\x7fELF\x02\x01\x01\x40' 2
