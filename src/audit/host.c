@@ -68,6 +68,16 @@ enum ra_status ra_host_take(struct ra_host *host, struct ra_host_areas *areas,
     return RA_OK;
 }
 
+/* SYCL names sections after IDs for Intel GPUs. */
+const char *ra_host_entry_id(const char *section)
+{
+    const char *id = section + strlen(RA_HOST_RDC);
+
+    if (strncmp(section, RA_HOST_RDC, strlen(RA_HOST_RDC)) != 0)
+        return NULL;
+    return strstr(id, "amdgcn") || strstr(id, "-amd-") ? id : NULL;
+}
+
 enum ra_status ra_host_take_part(struct ra_host *host, const struct ra_source *content,
                                  const char *id)
 {

@@ -61,6 +61,11 @@ RA_MUST_CHECK enum ra_status ra_host_take(struct ra_host *host,
                                           const struct ra_source *content,
                                           uint64_t address);
 
+#define RA_HOST_RDC "__CLANG_OFFLOAD_BUNDLE__" /* before the ID, in names of sections */
+
+/** The entry ID that a section is named after; NULL for none, or for one of Intel's. */
+const char *ra_host_entry_id(const char *section);
+
 /** Add a section that is named after an entry ID. */
 RA_MUST_CHECK enum ra_status
 ra_host_take_part(struct ra_host *host, const struct ra_source *content, const char *id);

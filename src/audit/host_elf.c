@@ -7,11 +7,10 @@
 
 #include <stdlib.h>
 
-#define FATBIN     ".hip_fatbin"
-#define WRAPPERS   ".hipFatBinSegment"
-#define REFERENCE  ".rocm_kpack_ref"
-#define OFFLOADS   ".llvm.offloading"
-#define RDC_PREFIX "__CLANG_OFFLOAD_BUNDLE__"
+#define FATBIN    ".hip_fatbin"
+#define WRAPPERS  ".hipFatBinSegment"
+#define REFERENCE ".rocm_kpack_ref"
+#define OFFLOADS  ".llvm.offloading"
 
 /* The file, and what only ELF has. */
 struct elf_host {
@@ -43,12 +42,6 @@ static bool is_offload(const struct ra_elf_section *section)
     return section->type == RA_ELF_OFFLOADING || starts(section->name, OFFLOADS);
 }
 
-/* SYCL names sections after IDs for Intel GPUs. */
-static bool is_amd_entry(const char *name)
-{
-    return starts(name, RDC_PREFIX) && (strstr(name, "amdgcn") || strstr(name, "-amd-"));
-}
-
 static enum ra_status take_section(struct elf_host *elf,
                                    const struct ra_elf_section *section, size_t index)
 {
@@ -60,9 +53,9 @@ static enum ra_status take_section(struct elf_host *elf,
         return ra_host_take(host, &host->fatbins, &section->content, section->address);
     if (is_offload(section))
         return ra_host_take(host, &host->offloads, &section->content, section->address);
-    if (is_amd_entry(section->name))
+    if (ra_host_entry_id(section->name))
         return ra_host_take_part(host, &section->content,
-                                 section->name + strlen(RDC_PREFIX));
+                                 ra_host_entry_id(section->name));
     if (strcmp(section->name, WRAPPERS) == 0)
         return ra_host_take(host, &host->wrappers, &section->content, section->address);
     if (strcmp(section->name, REFERENCE) == 0) {

@@ -4,11 +4,10 @@
 #include "pe/pe.h"
 
 /* Linkers cut names to eight bytes: these are what is left of those that ELF has. */
-#define FATBIN     ".hip_fat"
-#define WRAPPERS   ".hipFatB"
-#define REFERENCE  ".kpackrf"
-#define OFFLOADS   ".llvm.of"
-#define RDC_PREFIX "__CLANG_OFFLOAD_BUNDLE__"
+#define FATBIN    ".hip_fat"
+#define WRAPPERS  ".hipFatB"
+#define REFERENCE ".kpackrf"
+#define OFFLOADS  ".llvm.of"
 
 #define EXECUTE 0x20000000 /* of characteristics: IMAGE_SCN_MEM_EXECUTE */
 
@@ -33,11 +32,6 @@ static bool is_cuda(const char *name)
 {
     return starts(name, ".nv_fatb") || starts(name, ".nvFatBi") ||
            starts(name, "__nv_relf");
-}
-
-static bool is_amd_entry(const char *name)
-{
-    return starts(name, RDC_PREFIX) && (strstr(name, "amdgcn") || strstr(name, "-amd-"));
 }
 
 /* Where code went into an archive, whole pages of it are gone, and what is left moved. */
@@ -66,8 +60,8 @@ static enum ra_status take_section(struct pe_host *pe,
         return ra_host_take(host, &host->fatbins, &section->content, section->address);
     if (starts(name, OFFLOADS))
         return ra_host_take(host, &host->offloads, &section->content, section->address);
-    if (is_amd_entry(name))
-        return ra_host_take_part(host, &section->content, name + strlen(RDC_PREFIX));
+    if (ra_host_entry_id(name))
+        return ra_host_take_part(host, &section->content, ra_host_entry_id(name));
     if (starts(name, WRAPPERS) && has_wrappers(pe))
         return ra_host_take(host, &host->wrappers, &section->content, section->address);
     host->has_cuda = host->has_cuda || is_cuda(name);
@@ -120,7 +114,7 @@ static bool may_hide_code(const struct ra_pe_section *section)
 
     return !(section->characteristics & EXECUTE) && !starts(name, FATBIN) &&
            !starts(name, OFFLOADS) && !starts(name, WRAPPERS) &&
-           !starts(name, REFERENCE) && !starts(name, RDC_PREFIX) &&
+           !starts(name, REFERENCE) && !starts(name, RA_HOST_RDC) &&
            !starts(name, ".debug") && !starts(name, ".reloc");
 }
 

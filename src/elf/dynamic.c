@@ -134,41 +134,6 @@ enum ra_status ra_elf_dynamic(struct ra_elf *elf, struct ra_elf_dynamic *ret)
     return status;
 }
 
-/* ---- libraries -------------------------------------------------------------- */
-
-struct need {
-    struct ra_elf *elf;
-    const struct ra_source *strings;
-    const char *prefix;
-    bool found;
-};
-
-static void compare(void *arg, const Elf64_Dyn *row)
-{
-    struct need *need = arg;
-    size_t size = strlen(need->prefix);
-    uint8_t bytes[64];
-
-    if (row->d_tag != DT_NEEDED || need->found || size > sizeof(bytes) ||
-        need->strings->size < size || row->d_un.d_val > need->strings->size - size)
-        return;
-    need->found = ra_source_read(need->strings, row->d_un.d_val, size, need->elf->diags,
-                                 bytes) == RA_OK &&
-                  memcmp(bytes, need->prefix, size) == 0;
-}
-
-enum ra_status ra_elf_needs(struct ra_elf *elf, const struct ra_elf_dynamic *dynamic,
-                            const char *prefix, bool *ret)
-{
-    struct need need = { .elf = elf, .strings = &dynamic->strings, .prefix = prefix };
-    enum ra_status status = RA_OK;
-
-    if (dynamic->found)
-        status = walk(elf, dynamic, compare, &need);
-    *ret = need.found;
-    return status;
-}
-
 /* ---- pointers --------------------------------------------------------------- */
 
 /* psABI supplements: a relative address, and an absolute one of a symbol. */

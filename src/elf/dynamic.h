@@ -24,11 +24,6 @@ struct ra_elf_dynamic {
 RA_MUST_CHECK enum ra_status ra_elf_dynamic(struct ra_elf *elf,
                                             struct ra_elf_dynamic *ret);
 
-/** Whether the file wants a library whose name starts so. */
-RA_MUST_CHECK enum ra_status ra_elf_needs(struct ra_elf *elf,
-                                          const struct ra_elf_dynamic *dynamic,
-                                          const char *prefix, bool *ret);
-
 /** An address that the loader writes. */
 struct ra_elf_pointer {
     uint64_t where; /**< it is written to this address */

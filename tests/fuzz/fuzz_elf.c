@@ -57,10 +57,7 @@ static enum ra_status read_dynamic(struct look *look)
 {
     struct ra_elf_dynamic dynamic;
     enum ra_status status = ra_elf_dynamic(look->elf, &dynamic);
-    bool needed;
 
-    if (status == RA_OK)
-        status = ra_elf_needs(look->elf, &dynamic, "lib", &needed);
     if (status == RA_OK)
         status = ra_elf_pointers(look->elf, &dynamic, look->start, look->end,
                                  check_pointer, look);
